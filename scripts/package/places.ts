@@ -17,7 +17,7 @@ export const entries: Readonly<Record<string, string>> = {
   main: 'apps/cli/src/main.ts',
   orchestrator: 'apps/orchestrator/src/main.ts',
   worker: 'apps/worker/src/main.ts',
-  checkThread: 'apps/orchestrator/src/deploy/threads/thread.ts',
+  checkThread: 'libs/control/src/deploy/threads/thread.ts',
 };
 
 /** Files and folders that are copied as they are: from the root of the clone, to the root of the package. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Lowest first. A room imports from a lower floor; on the lower two floors, from its own as well. */
-export const floors = ['pure', 'contract', 'adapter', 'app'] as const;
+export const floors = ['pure', 'contract', 'adapter', 'control', 'app'] as const;
 
 interface Room {
   readonly path: string;

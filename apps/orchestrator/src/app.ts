@@ -1,6 +1,31 @@
 /** Assembles the orchestrator: the server that answers requests, and the periodic tasks beside it. */
 import type { Access } from '@baton/api';
 import { type Tracing, Readiness } from '@baton/boot';
+import {
+  WorkflowLearner,
+  CatalogueCache,
+  Checker,
+  DeployedTriggers,
+  DriftGuard,
+  InlineWorkflows,
+  CheckThreads,
+  cachedTriggers,
+  QueueBacklog,
+  AppendQueues,
+  RunQuota,
+  type NewRun,
+  RunStarter,
+  StartOffers,
+  KeyFailures,
+  Keyring,
+  LoginSessions,
+  OpenStreams,
+  JournalPages,
+  TextSeal,
+  RunWatches,
+  type Retention,
+  RunView,
+} from '@baton/control';
 import { BackgroundTask, Offers } from '@baton/runner';
 import {
   cachedPlans,
@@ -13,7 +38,6 @@ import {
 } from '@baton/store';
 
 import type { AppParts } from './appParts.ts';
-import { WorkflowLearner } from './authoring/learning.ts';
 import {
   startTicker,
   startDeliverer,
@@ -26,13 +50,6 @@ import {
   taskTrouble,
 } from './backgroundTasks.ts';
 import { isForThisMachine } from './bindPolicy.ts';
-import { CatalogueCache } from './deploy/catalogueCache.ts';
-import { Checker } from './deploy/checker.ts';
-import { DeployedTriggers } from './deploy/deployedTriggers.ts';
-import { DriftGuard } from './deploy/driftGuard.ts';
-import { InlineWorkflows } from './deploy/inline.ts';
-import { CheckThreads } from './deploy/threads/checkThreads.ts';
-import { cachedTriggers } from './deploy/triggers.ts';
 import { docsRoutes } from './docs/docsRoutes.ts';
 import { docsFolder } from './docs/siteFiles.ts';
 import { DeliveryNotes } from './hooks/deliveryNotes.ts';
@@ -42,22 +59,9 @@ import { hostCheck } from './http/hosts.ts';
 import { type HttpMetrics, httpMetricsIn } from './http/httpMetrics.ts';
 import { Rates } from './http/rates.ts';
 import { SessionCookie } from './http/sessionCookie.ts';
-import { QueueBacklog } from './intake/backlog.ts';
-import { AppendQueues } from './intake/runAppender.ts';
-import { RunQuota } from './intake/runQuota.ts';
-import { type NewRun, RunStarter } from './intake/starter.ts';
-import { StartOffers } from './intake/startOffers.ts';
-import { KeyFailures } from './keys/keyFailures.ts';
-import { Keyring } from './keys/keyring.ts';
-import { LoginSessions } from './keys/loginSessions.ts';
-import { OpenStreams } from './live/openStreams.ts';
-import { JournalPages } from './live/pages.ts';
-import { TextSeal } from './live/textSeal.ts';
-import { RunWatches } from './live/watches.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
 import { builtPage, readDocument } from './page/pageFiles.ts';
 import { pageRoutes } from './page/pageRoutes.ts';
-import type { Retention } from './retention/retention.ts';
 import { keyRoutes } from './routes/access/keys.ts';
 import { secretRoutes } from './routes/access/secrets.ts';
 import { sessionRoutes } from './routes/access/sessions.ts';
@@ -86,7 +90,6 @@ import { hookListRoute } from './routes/workflows/hookList.ts';
 import { hookRoutes } from './routes/workflows/hooks.ts';
 import { scheduleRoutes } from './routes/workflows/schedules.ts';
 import { workflowRoutes } from './routes/workflows/workflows.ts';
-import { RunView } from './shapes/runView.ts';
 
 /** How often the last use of a key is written to Postgres. */
 const keyUseEveryMs = 10_000;

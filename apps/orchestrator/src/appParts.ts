@@ -1,17 +1,16 @@
 /** The parts of which `createApp` assembles the orchestrator: `main.ts` and the tests provide them. */
 import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
+import type { CheckLimits, RetentionPeriods } from '@baton/control';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { Bus, Channels, SharedClock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
-import type { CheckLimits } from './deploy/threads/checkThread.ts';
 import type { DeviceTexts } from './devices/deviceTexts.ts';
 import type { CatalogueChanges } from './gateway/catalogueChanges.ts';
 import type { RateLimits } from './http/rates.ts';
-import type { RetentionPeriods } from './retention/retention.ts';
 import type { deviceRoutes } from './routes/servers/devices.ts';
 import type { ServerOptions } from './routes/servers/servers.ts';
 

@@ -1,21 +1,26 @@
 /** Starts the periodic tasks of the orchestrator; the lifecycle stops each. */
+import {
+  Sealer,
+  Deliverer,
+  Feed,
+  PositionSeal,
+  Reconciler,
+  type ResourceWatcherOptions,
+  ResourceWatcher,
+  type RetentionOptions,
+  Retention,
+  type FiringOptions,
+  type TickerOptions,
+  Ticker,
+  type RunView,
+} from '@baton/control';
 import { InvariantError } from '@baton/engine';
 import type { TaskTrouble } from '@baton/runner';
 import { type AuditProblem, watchHistory } from '@baton/store';
 import { type Outbound, openOutbound } from '@baton/transports';
 
 import type { AppParts } from './appParts.ts';
-import { Sealer } from './audit/sealer.ts';
-import { Deliverer } from './callbacks/deliverer.ts';
 import type { HttpMetrics } from './http/httpMetrics.ts';
-import { Feed } from './live/feed.ts';
-import { PositionSeal } from './live/positionSeal.ts';
-import { Reconciler } from './reconcile/reconciler.ts';
-import { type ResourceWatcherOptions, ResourceWatcher } from './resources/resourceWatcher.ts';
-import { type RetentionOptions, Retention } from './retention/retention.ts';
-import type { FiringOptions } from './schedules/firing.ts';
-import { type TickerOptions, Ticker } from './schedules/ticker.ts';
-import type { RunView } from './shapes/runView.ts';
 
 /** A bug is an error, which no operator can correct. */
 export const taskTrouble =

@@ -1,10 +1,10 @@
 import { StartError } from '@baton/boot';
+import { makeKey } from '@baton/control';
 import { putApiKey, revokeApiKey } from '@baton/store';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { checkExposure } from './bindPolicy.ts';
-import { makeKey } from './keys/keyText.ts';
 
 let store: FreshStore;
 const adminKey = 'a key that an operator chose, long';

@@ -3,6 +3,7 @@
  * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
  */
 import { cannotUse, Metrics, ownerMark, StartError, startService, toldAs } from '@baton/boot';
+import { refusals, ensureAdminKey } from '@baton/control';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { defined, Outage } from '@baton/primitives';
@@ -28,11 +29,9 @@ import { type OAuthOptions, openServers, serverMetrics } from '@baton/transports
 import manifest from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import { checkExposure } from './bindPolicy.ts';
-import { refusals } from './deploy/refusals.ts';
 import { DeviceTexts } from './devices/deviceTexts.ts';
 import { CatalogueChanges } from './gateway/catalogueChanges.ts';
 import { closerOf } from './http/closing.ts';
-import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
 import { callbackPath } from './routes/servers/serverLogin.ts';
 

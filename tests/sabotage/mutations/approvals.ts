@@ -3,14 +3,14 @@ import type { Mutation } from '../mutation.ts';
 export const approvalMutations: readonly Mutation[] = [
   {
     safeguard: 'approval: tools of a server that change while they are approved are not approved',
-    file: 'apps/orchestrator/src/deploy/approve.ts',
+    file: 'libs/control/src/deploy/approve.ts',
     find: 'if (!prepared.every((one) => isAsShown(one, server)))',
     replace: "if (prepared.some((one) => server === '' && isAsShown(one, server)))",
     shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
   },
   {
     safeguard: 'approval: a tool that changes between the confirmation and the deployment is not deployed',
-    file: 'apps/orchestrator/src/deploy/deploy.ts',
+    file: 'libs/control/src/deploy/deploy.ts',
     find: 'if (confirmed !== undefined && definition.digest !== confirmed)',
     replace: "if (confirmed === '')",
     shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
@@ -24,14 +24,14 @@ export const approvalMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'approval: tools of a server that changed after they were shown are not approved',
-    file: 'apps/orchestrator/src/deploy/approve.ts',
+    file: 'libs/control/src/deploy/approve.ts',
     find: 'drifted.length > 0 && digestOfDrifted(drifted) !== digest',
     replace: 'drifted.length < 0 && digestOfDrifted(drifted) !== digest',
     shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
   },
   {
     safeguard: 'approval: the digest of what was shown names the tools as they are now',
-    file: 'apps/orchestrator/src/deploy/approve.ts',
+    file: 'libs/control/src/deploy/approve.ts',
     find: '({ workflow, version, tools }))',
     replace: '({ workflow, version, tools: Object.keys(tools) }))',
     shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
@@ -115,14 +115,14 @@ export const approvalMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'approval: a deployment is confirmed with its tools',
-    file: 'apps/orchestrator/src/authoring/consequences.ts',
+    file: 'libs/control/src/authoring/consequences.ts',
     find: 'triggers, schedules, definition }',
     replace: 'triggers, schedules }',
     shownBy: ['apps/orchestrator/src/authoring/authoring.test.ts'],
   },
   {
     safeguard: 'approval: a deployment with changed tools is not an unchanged one',
-    file: 'apps/orchestrator/src/authoring/consequences.ts',
+    file: 'libs/control/src/authoring/consequences.ts',
     find: 'old.contract !== contract || old.text !== text',
     replace: 'false',
     shownBy: ['apps/orchestrator/src/authoring/authoring.test.ts'],

@@ -24,10 +24,10 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a start makes the data folder for the admin key',
-    file: 'apps/orchestrator/src/keys/adminKey.ts',
+    file: 'libs/control/src/keys/adminKey.ts',
     find: 'await makeFolder(dirname(file));',
     replace: 'void dirname(file); void makeFolder;',
-    shownBy: ['apps/orchestrator/src/keys/adminKey.int.test.ts'],
+    shownBy: ['libs/control/src/keys/adminKey.int.test.ts'],
   },
   {
     safeguard: 'the value of a setting that is an address is not printed',

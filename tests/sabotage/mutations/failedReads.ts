@@ -155,17 +155,14 @@ export const failedReadMutations: readonly Mutation[] = [
     file: 'libs/runner/src/record/trustedEvents.ts',
     find: 'if (forgery === undefined) return [...events];',
     replace: 'if (forgery !== null) return [...events];',
-    shownBy: [
-      'apps/orchestrator/src/reconcile/reconciler.int.test.ts',
-      'apps/orchestrator/src/callbacks/callbacks.int.test.ts',
-    ],
+    shownBy: ['libs/control/src/reconcile/reconciler.int.test.ts', 'libs/control/src/callbacks/callbacks.int.test.ts'],
   },
   {
     safeguard: 'a callback whose run was changed in the database is noted as failed',
-    file: 'apps/orchestrator/src/callbacks/deliverer.ts',
+    file: 'libs/control/src/callbacks/deliverer.ts',
     find: '.catch(reasonOfFailure)',
     replace: '.catch(reasonOfFailure.bind(undefined, undefined))',
-    shownBy: ['apps/orchestrator/src/callbacks/callbacks.int.test.ts'],
+    shownBy: ['libs/control/src/callbacks/callbacks.int.test.ts'],
   },
   {
     safeguard: 'a child run begins only while the worker that asks for it drives its parent',

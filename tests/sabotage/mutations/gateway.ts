@@ -49,7 +49,7 @@ export const gatewayMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a call at the gateway whose client left while its server started is not made later',
-    file: 'apps/orchestrator/src/deploy/catalogueCache.ts',
+    file: 'libs/control/src/deploy/catalogueCache.ts',
     find: '...defined({ signal })',
     replace: '...{}',
     shownBy: ['apps/orchestrator/src/gateway/lateServers.int.test.ts'],

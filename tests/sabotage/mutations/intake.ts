@@ -3,37 +3,37 @@ import type { Mutation } from '../mutation.ts';
 export const intakeMutations: readonly Mutation[] = [
   {
     safeguard: 'a session cannot be run again',
-    file: 'apps/orchestrator/src/intake/rerun.ts',
+    file: 'libs/control/src/intake/rerun.ts',
     find: 'if (run.session !== undefined) {',
     replace: 'if (run.session !== undefined && from === null) {',
     shownBy: ['apps/orchestrator/src/intake/rerun.int.test.ts'],
   },
   {
     safeguard: 'a rerun waits in the same line as a start: more than may wait are refused',
-    file: 'apps/orchestrator/src/intake/rerun.ts',
+    file: 'libs/control/src/intake/rerun.ts',
     find: '  options.backlog.check();\n',
     replace: '',
     shownBy: ['apps/orchestrator/src/intake/rerun.int.test.ts'],
   },
   {
     safeguard: 'a rerun counts against the key’s limit of runs',
-    file: 'apps/orchestrator/src/intake/rerun.ts',
+    file: 'libs/control/src/intake/rerun.ts',
     find: 'principal.limits?.runs, () =>',
     replace: 'Infinity, () =>',
     shownBy: ['apps/orchestrator/src/intake/rerun.int.test.ts'],
   },
   {
     safeguard: 'no trigger starts a workflow that is paused',
-    file: 'apps/orchestrator/src/intake/starter.ts',
+    file: 'libs/control/src/intake/starter.ts',
     find: 'if (pausedBy !== undefined && isTriggered(options)) throw',
     replace: "if (pausedBy === '' && isTriggered(options)) throw",
     shownBy: ['apps/orchestrator/src/routes/service/pageAnswers.int.test.ts'],
   },
   {
     safeguard: 'workers that are no longer crowded are forgotten',
-    file: 'apps/orchestrator/src/intake/startOffers.ts',
+    file: 'libs/control/src/intake/startOffers.ts',
     find: 'if (until <= now) this.#crowded.delete(known);',
     replace: 'if (until < 0) this.#crowded.delete(known);',
-    shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
+    shownBy: ['libs/control/src/intake/startOffers.test.ts'],
   },
 ];

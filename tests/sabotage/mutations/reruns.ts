@@ -97,7 +97,7 @@ export const rerunMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'reruns: a run is not retried while another retry of it goes on',
-    file: 'apps/orchestrator/src/intake/rerun.ts',
+    file: 'libs/control/src/intake/rerun.ts',
     find: "if (kind !== 'retry' || going === undefined) return;",
     replace: 'if (kind !== undefined || going === undefined) return;',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
@@ -146,7 +146,7 @@ export const rerunMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'reruns: of many runs, a child run is retried inside the run that started it, and not by itself',
-    file: 'apps/orchestrator/src/intake/goneOnWith.ts',
+    file: 'libs/control/src/intake/goneOnWith.ts',
     find: 'if (chosen.has(at.runId)) return at.runId;',
     replace: '',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],

@@ -349,7 +349,7 @@ export const runnerMutations: readonly Mutation[] = [
     file: 'libs/runner/src/hints/offers.ts',
     find: 'to === worker && runId',
     replace: 'runId',
-    shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
+    shownBy: ['libs/control/src/intake/startOffers.test.ts'],
   },
   {
     safeguard: 'a claim is written at once',

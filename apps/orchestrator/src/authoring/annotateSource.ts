@@ -1,8 +1,7 @@
 /** Shows an author the place of a failure: the finding becomes a comment above its step. */
+import type { RunExplanation } from '@baton/control';
 import { type RunEvent, planFor, replay, stepFor } from '@baton/engine';
 import { type Plan, lineOf } from '@baton/language';
-
-import type { RunExplanation } from './explainRun.ts';
 
 /** The line, from 1, of the step that failed; undefined if the run failed as a whole. */
 export function lineOfFailure(

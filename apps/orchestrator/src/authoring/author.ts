@@ -2,6 +2,22 @@
  * The operations of the authoring tools. They have no rules of their own: the checker, the engine and the store decide.
  */
 import { ProblemError } from '@baton/api';
+import {
+  type CatalogueCache,
+  type Checker,
+  checkMaySee,
+  deployedWorkflowsFor,
+  type CheckThreads,
+  type Principal,
+  withBlobs,
+  plannedCalls,
+  type Corrections,
+  findingPlace,
+  explainRun,
+  type WorkflowLearner,
+  type Trial,
+  type TrialOptions,
+} from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import type { Finding, JsonObject } from '@baton/language';
 import { type SeenRun, seenRun } from '@baton/learn';
@@ -9,22 +25,11 @@ import { defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { type Definition, type Store, type Vault, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 
-import type { CatalogueCache } from '../deploy/catalogueCache.ts';
-import type { Checker } from '../deploy/checker.ts';
-import { checkMaySee } from '../deploy/deploy.ts';
-import { deployedWorkflowsFor } from '../deploy/deployedWorkflows.ts';
-import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 import { findTools, oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { withBlobs } from '../shapes/withBlobs.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
-import { plannedCalls } from './consequences.ts';
-import { type Corrections, findingPlace } from './corrections.ts';
 import { type Draft, type GivenDeployment, deployDraft } from './deployDraft.ts';
 import { describeTool, nameOf } from './describeTool.ts';
-import { explainRun } from './explainRun.ts';
-import type { WorkflowLearner } from './learning.ts';
 import {
   nextAfterCheck,
   nextAfterFailure,
@@ -33,7 +38,6 @@ import {
   nextAfterTrial,
   nextAtPlace,
 } from './nextSteps.ts';
-import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
   readonly store: Store;

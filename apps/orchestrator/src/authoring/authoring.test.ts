@@ -1,16 +1,20 @@
+import {
+  strongestEffectOf,
+  consequencesDigest,
+  hasOtherTools,
+  plannedCalls,
+  explainRun,
+  inventValue,
+  simulateRun,
+} from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { compile, parseWorkflow, type Plan } from '@baton/language';
 import { definitionOf } from '@baton/store';
 import { planOf, requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { effectOf } from '../keys/effects.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import { authoringPrompt } from './authoringPrompts.ts';
-import { consequencesDigest, hasOtherTools, plannedCalls } from './consequences.ts';
-import { explainRun } from './explainRun.ts';
-import { inventValue } from './inventValue.ts';
-import { simulateRun } from './trial.ts';
 
 function planIn(source: string): Plan {
   const { workflow } = parseWorkflow(source);
@@ -47,12 +51,12 @@ test('what would be armed names each call once, with its effect and how often it
 test('what would be armed names the effect by the server where the author of the workflow says less', () => {
   const plan = planOf(source, { 'crm/find': 'write' });
   expect(plannedCalls(plan)[0]).toEqual({ target: 'crm/find', effect: 'write', stated: 'read', atMost: 4 });
-  expect(effectOf(plan)).toBe('write');
+  expect(strongestEffectOf(plan)).toBe('write');
   const paid = planOf(
     'workflow: w\nsteps:\n  - sample: { messages: [{ role: user, content: Hello }], maxTokens: 5 }\n',
   );
   expect(plannedCalls(paid)).toEqual([{ target: 'sample', effect: 'write', atMost: 1 }]);
-  expect(effectOf(paid)).toBe('write');
+  expect(strongestEffectOf(paid)).toBe('write');
 });
 
 test('what would be armed names the strongest effect of the calls of a tool', () => {

@@ -1,7 +1,6 @@
 /** Schemas of the answers of the authoring tools. Later versions may add members. */
+import type { AuthoringName } from '@baton/control';
 import * as z from 'zod';
-
-import type { AuthoringName } from './authoringNames.ts';
 
 const text = z.string();
 const texts = z.array(text);

@@ -1,17 +1,15 @@
 /** Resources for authors: the language on two pages and in full, working examples, and what each server offers. */
 import { readdir, readFile } from 'node:fs/promises';
 
+import { type CatalogueCache, reasonFor, type Principal } from '@baton/control';
 import { languageGuide } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { authorPages, authorPageUri, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
 import { oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
-import { reasonFor } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
 import { generalAnswers } from '../mcp/generalAnswers.ts';
 import { authoringAnswers } from './authoringAnswers.ts';
 import { readSkill, skillResources } from './authoringSkill.ts';

@@ -2,6 +2,7 @@
  * The MCP tools for authors: find tools, check, try, deploy, explain failures. Each answer is short and ends with the
  * next step.
  */
+import type { AuthoringName } from '@baton/control';
 import type { JsonObject } from '@baton/language';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -9,7 +10,6 @@ import * as z from 'zod';
 import { validated } from '../http/validation.ts';
 import { type OwnTool, listedTool } from '../mcp/listedTool.ts';
 import type { Author } from './author.ts';
-import type { AuthoringName } from './authoringNames.ts';
 
 const Source = z
   .string()

@@ -1,5 +1,16 @@
 /** Deploys the text of an author: after it was said what that would arm, and only from the newest version. */
 import { scheduleChangeText } from '@baton/api';
+import {
+  deploy,
+  type Principal,
+  type ScheduleParts,
+  placedTriggers,
+  type DeploymentConsequences,
+  armsMore,
+  consequencesDigest,
+  hasOtherTools,
+  plannedCalls,
+} from '@baton/control';
 import { type Finding, type Plan, compileTriggers, parseWorkflow } from '@baton/language';
 import {
   type Definition,
@@ -13,16 +24,6 @@ import {
   ReplacedError,
 } from '@baton/store';
 
-import { deploy } from '../deploy/deploy.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { type ScheduleParts, placedTriggers } from '../schedules/placedTriggers.ts';
-import {
-  type DeploymentConsequences,
-  armsMore,
-  consequencesDigest,
-  hasOtherTools,
-  plannedCalls,
-} from './consequences.ts';
 import { nextAfterDeploy } from './nextSteps.ts';
 
 export interface Draft {

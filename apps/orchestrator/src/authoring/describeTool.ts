@@ -1,10 +1,10 @@
 /** Describes a tool to an author: its schemas, and an example of a step that calls it. */
 import { ProblemError } from '@baton/api';
+import { inventValue } from '@baton/control';
 import { type Json, type JsonObject, didYouMean } from '@baton/language';
 import { defined, isObject, withHint } from '@baton/primitives';
 
 import type { OfferedTool } from '../gateway/serverOffers.ts';
-import { inventValue } from './inventValue.ts';
 
 export const nameOf = ({ server, tool }: OfferedTool): string => `${server}/${tool.name}`;
 

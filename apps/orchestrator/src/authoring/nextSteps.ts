@@ -1,7 +1,4 @@
 /** What an author is told to do next, after a deployment, a trial, a replay or a lesson. */
-import type { RunExplanation } from './explainRun.ts';
-import type { LearnedWorkflow } from './learning.ts';
-import type { Trial } from './trial.ts';
 
 /** `triggers`: in words. */
 export function nextAfterDeploy(id: string, version: number, triggers: readonly string[]): string {
@@ -72,3 +69,4 @@ export function nextAfterLearning(
   const these = doubts === 1 ? 'one doubt' : `${doubts} doubts`;
   return `It makes the same calls for the inputs of the session, and perhaps not for others: settle ${these} first.${asked}${marked} Do not deploy it before.`;
 }
+import type { RunExplanation, LearnedWorkflow, Trial } from '@baton/control';

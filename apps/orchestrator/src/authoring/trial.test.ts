@@ -1,8 +1,8 @@
+import { simulateRun } from '@baton/control';
 import { compile, parseWorkflow, type Plan } from '@baton/language';
 import { expect, test } from 'vitest';
 
 import { nextAfterTrial } from './nextSteps.ts';
-import { simulateRun } from './trial.ts';
 
 function planIn(source: string): Plan {
   const { workflow, findings } = parseWorkflow(source);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { CheckLimits } from '@baton/control';
 import { advance, requested } from '@baton/runner';
 import { definitionOf, putDefinition } from '@baton/store';
 import { type FreshStore, freshStore, offeringServer } from '@baton/testing';
@@ -10,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { overMcp } from '../testing/overMcp.ts';
 import { type TestAnswer, type TestApp, openTestApp } from '../testing/testApp.ts';
-import type { CheckLimits } from './threads/checkThread.ts';
 
 const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
 const keys = (count: number, of: (i: number) => object): object =>

@@ -3,16 +3,21 @@
  * reply.
  */
 import { ProblemError } from '@baton/api';
+import {
+  type DeployedTrigger,
+  type DeployedTriggers,
+  dedupeKey,
+  type StartedRun,
+  type RunStarter,
+  journalOf,
+  waitForEnd,
+  type RunWatches,
+  type RunView,
+} from '@baton/control';
 import { type FailureCode, failureCodes, FailureError } from '@baton/engine';
 import { type DeviceTrigger, type JsonObject, EvaluationError } from '@baton/language';
 import { type Clock, type Journal, UnavailableError } from '@baton/runner';
 
-import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { StartedRun, RunStarter } from '../intake/starter.ts';
-import { journalOf, waitForEnd } from '../live/waitForEnd.ts';
-import type { RunWatches } from '../live/watches.ts';
-import type { RunView } from '../shapes/runView.ts';
 import { replyIn } from './replyIn.ts';
 
 export interface TextsOptions {

@@ -1,8 +1,8 @@
+import type { AskedQuestion } from '@baton/control';
 import type { Json, JsonObject } from '@baton/language';
 import { isCallToolResult } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 
-import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import type { CallEnd } from './gatewayCalls.ts';
 

@@ -1,13 +1,11 @@
 /** The tool that a client of the gateway calls, by the name under which it is offered. */
 import { ProblemError } from '@baton/api';
+import { type CatalogueCache, policyOf, effectOf, reasonFor } from '@baton/control';
 import type { Failure, FailureError, SessionTarget } from '@baton/engine';
 import { didYouMean } from '@baton/language';
 import { withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 
-import { type CatalogueCache, policyOf } from '../deploy/catalogueCache.ts';
-import { effectOf } from '../deploy/pins.ts';
-import { reasonFor } from '../keys/keyAccess.ts';
 import type { GatewayRequest } from './gatewaySession.ts';
 import { serversFor, wholeNameAt } from './names.ts';
 import type { SeenTools } from './seenTools.ts';

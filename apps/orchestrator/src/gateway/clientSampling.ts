@@ -1,4 +1,5 @@
 /** Converts a server's sampling request into a request for the client's model, and the reply into an answer. */
+import type { AskedQuestion } from '@baton/control';
 import type { JsonObject } from '@baton/language';
 import {
   type CreateMessageRequestParams,
@@ -8,7 +9,6 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { askFor, keyOf } from '../mcp/answers.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
 
 /** For the client's user, or for its model. */
 export function requestFor(question: AskedQuestion): InputRequiredResult {

@@ -1,12 +1,10 @@
 /** When a write asks a person first because an equal one may have happened: decision 14. */
+import { AppendQueues, type Principal, RunWatches } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { advance, requested } from '@baton/runner';
 import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { AppendQueues } from '../intake/runAppender.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { RunWatches } from '../live/watches.ts';
 import { type GatewayCall, type PlacedCall, GatewayCalls } from './gatewayCalls.ts';
 
 const principal: Principal = { id: 'k', name: 'ada', by: 'ada', scopes: new Set(['admin']), workflows: undefined };

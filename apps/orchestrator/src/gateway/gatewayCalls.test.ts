@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { AppendQueues, type Principal, RunWatches } from '@baton/control';
 import { limits } from '@baton/language';
 import { type BlobStore, type OpenRun, advance, requested, UnavailableError } from '@baton/runner';
 import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { AppendQueues } from '../intake/runAppender.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { RunWatches } from '../live/watches.ts';
 import { type FollowCallOptions, type GatewayCall, GatewayCalls } from './gatewayCalls.ts';
 
 const trigger = { kind: 'session', detail: { session: 's', client: 'c', version: '1' } } as const;

@@ -4,6 +4,14 @@
  */
 import { ProblemError } from '@baton/api';
 import {
+  type RunAppender,
+  appendOutside,
+  type Principal,
+  type RunWatches,
+  type AskedQuestion,
+  questionsIn,
+} from '@baton/control';
+import {
   type Failure,
   type Run,
   type Session,
@@ -19,10 +27,6 @@ import { defined } from '@baton/primitives';
 import { advance, BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 
-import { type RunAppender, appendOutside } from '../intake/runAppender.ts';
-import type { Principal } from '../keys/scopes.ts';
-import type { RunWatches } from '../live/watches.ts';
-import { type AskedQuestion, questionsIn } from '../questions/openQuestions.ts';
 import { type EqualWrite, doubtAbout, equalWrites, isWrite, mayBeDoubted } from './equalWrites.ts';
 import { type CallPlace, HeldCalls } from './heldCalls.ts';
 import { PastRuns } from './pastRuns.ts';

@@ -3,6 +3,7 @@
  * session's run; the gateway keeps nothing besides the journal.
  */
 import { ProblemError } from '@baton/api';
+import { type CatalogueCache, policyOf, answerQuestion, declineQuestion, type AskedQuestion } from '@baton/control';
 import { type Question, type SessionTarget, argumentsFailure } from '@baton/engine';
 import { type JsonObject, didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
@@ -18,15 +19,12 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 
-import { type CatalogueCache, policyOf } from '../deploy/catalogueCache.ts';
 import { asProblem, problemLines } from '../http/asProblem.ts';
-import { whenClosed } from '../live/whenClosed.ts';
+import { whenClosed } from '../http/whenClosed.ts';
 import { consent, keyOf } from '../mcp/answers.ts';
 import { askClient, withResponses } from '../mcp/dialogs.ts';
 import { canPut } from '../mcp/elicitation.ts';
 import type { Era } from '../mcp/mcpServer.ts';
-import { answerQuestion, declineQuestion } from '../questions/answer.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { approvalText, showsArguments } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { calledTool } from './calledTool.ts';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
+import type { Principal } from '@baton/control';
 import { limits } from '@baton/language';
 import {
   type ClientCapabilities,
@@ -14,7 +15,6 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 
-import type { Principal } from '../keys/scopes.ts';
 import { sessionNameOf } from '../mcp/sessionId.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import type { SessionClient } from './sessionRuns.ts';

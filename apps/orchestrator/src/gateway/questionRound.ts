@@ -1,7 +1,7 @@
 /** Asks the client of a gateway call a question, and asks again while the answers do not fit the form. */
+import type { AskedQuestion } from '@baton/control';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { requestFor } from './clientSampling.ts';
 import type { PlacedCall } from './gatewayCalls.ts';
 

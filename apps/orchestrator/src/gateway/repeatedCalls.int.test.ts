@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { RunStarter, type Principal } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { systemClock, UnavailableError } from '@baton/runner';
 import { cachedPlans, openStore, Vault } from '@baton/store';
@@ -10,8 +11,6 @@ import { type FreshStore, freshStore, MemoryBell, readLedger, testSecretKey, too
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import { RunStarter } from '../intake/starter.ts';
-import type { Principal } from '../keys/scopes.ts';
 import { openTestApp } from '../testing/testApp.ts';
 import { startTestWorker } from '../testing/testWorker.ts';
 import { SessionRuns } from './sessionRuns.ts';

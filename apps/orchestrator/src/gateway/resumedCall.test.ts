@@ -1,9 +1,9 @@
+import { questionId } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { requested } from '@baton/runner';
 import { MemoryJournal } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { questionId } from '../questions/openQuestions.ts';
 import { resumedCall } from './resumedCall.ts';
 
 const path = 'write-1';

@@ -1,7 +1,7 @@
 /** Finds the call that a client repeats with the answers that it was asked for. */
+import { runIdIn } from '@baton/control';
 import type { Journal } from '@baton/runner';
 
-import { runIdIn } from '../questions/openQuestions.ts';
 import type { PlacedCall } from './gatewayCalls.ts';
 import { readState } from './questionRound.ts';
 

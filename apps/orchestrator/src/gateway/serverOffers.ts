@@ -1,11 +1,9 @@
 /** What the configured servers offer to one key: it sees only what it may call. */
+import { type CatalogueCache, policyOf, effectOf, type Principal } from '@baton/control';
 import { FailureError } from '@baton/engine';
 import type { DecidedEffect, Effect } from '@baton/language';
 import type { ServersConfig, Catalogue, Prompt, Tool } from '@baton/protocol';
 
-import { type CatalogueCache, policyOf } from '../deploy/catalogueCache.ts';
-import { effectOf } from '../deploy/pins.ts';
-import type { Principal } from '../keys/scopes.ts';
 import { offeredName } from './names.ts';
 
 export interface OfferedTool {

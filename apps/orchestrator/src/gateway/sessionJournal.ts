@@ -1,10 +1,8 @@
 /** Folds the journal of one session's run as it grows; shared by all requests that wait for calls of the session. */
+import { type RunWatches, weightOf } from '@baton/control';
 import { type EventOf, type Run, type RunEvent, begin, evolve, isEnded } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import { type Clock, type Journal, UnavailableError } from '@baton/runner';
-
-import type { RunWatches } from '../live/watches.ts';
-import { weightOf } from '../shapes/weightOf.ts';
 
 export interface SessionJournalOptions {
   readonly journal: Journal;

@@ -1,9 +1,9 @@
+import { RunWatches } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { type Journal, requested } from '@baton/runner';
 import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { RunWatches } from '../live/watches.ts';
 import { type JournalLimits, SessionJournals } from './sessionJournals.ts';
 
 const trigger = { kind: 'session', detail: { session: 's', client: 'c', version: '1' } } as const;

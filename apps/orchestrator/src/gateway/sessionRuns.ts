@@ -5,14 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 
+import { type InlineWorkflow, idempotencyOf, type RunStarter, type Principal } from '@baton/control';
 import { sessionWorkflow } from '@baton/language';
 import { NewestMap } from '@baton/primitives';
 import type { Journal } from '@baton/runner';
 import { type Store, definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '@baton/store';
-
-import type { InlineWorkflow } from '../deploy/inline.ts';
-import { idempotencyOf, type RunStarter } from '../intake/starter.ts';
-import type { Principal } from '../keys/scopes.ts';
 
 /** The client's claims about itself, for readers of its run and for resumed connections. */
 export interface SessionClient {

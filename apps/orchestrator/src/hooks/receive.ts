@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
+import { type Triggers, dedupeKey, type StartedRun, type StartOptions, type RunStarter } from '@baton/control';
 import {
   type Expression,
   type Json,
@@ -16,10 +17,7 @@ import { type VerifiedDelivery, hookKeyBytesMin, isHookKey, verifyDelivery } fro
 import type { Clock } from '@baton/runner';
 import { type Store, type Vault, revealSecrets } from '@baton/store';
 
-import type { Triggers } from '../deploy/triggers.ts';
 import { storable } from '../http/json/senderJson.ts';
-import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { StartedRun, StartOptions, RunStarter } from '../intake/starter.ts';
 import { deliveredBody } from './deliveredBody.ts';
 import type { DeliveryNotes } from './deliveryNotes.ts';
 

@@ -1,11 +1,8 @@
 /** Webhooks as answers of the API: address, signature, latest deliveries. */
 import { type Hook, instant } from '@baton/api';
+import { type DeployedTriggers, maySee, type Principal } from '@baton/control';
 import { defined } from '@baton/primitives';
 import { type Store, listHookDeliveries } from '@baton/store';
-
-import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { maySee } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
 
 export interface HookListOptions {
   readonly store: Store;

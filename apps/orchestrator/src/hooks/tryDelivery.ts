@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
+import { maySee, type Principal } from '@baton/control';
 import { type Json, EvaluationError, validateInputs } from '@baton/language';
 import { signedHeaders, verifyDelivery } from '@baton/protocol';
 import type { Plans } from '@baton/runner';
 
-import { maySee } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
 import {
   type HookOptions,
   type HookRequest,

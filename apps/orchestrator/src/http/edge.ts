@@ -10,13 +10,11 @@ import type { Duplex } from 'node:stream';
 
 import { type Access, ProblemError, routes } from '@baton/api';
 import type { Logger } from '@baton/boot';
+import { type Keyring, unauthenticated, type LoginSessions, type Principal, may } from '@baton/control';
 import { cleanText } from '@baton/primitives';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type * as z from 'zod';
 
-import { type Keyring, unauthenticated } from '../keys/keyring.ts';
-import type { LoginSessions } from '../keys/loginSessions.ts';
-import { type Principal, may } from '../keys/scopes.ts';
 import { Addresses, authorityIn, pathIn } from './addresses.ts';
 import { answerProblem, commonHeaders } from './answerProblem.ts';
 import { asProblem } from './asProblem.ts';

@@ -1,6 +1,6 @@
 import { apiLimits } from '@baton/api';
 
-/** Limits of requests before they are parsed, and of open streams. */
+/** Limits of requests before they are parsed. */
 export const edgeLimits = {
   bodyBytes: apiLimits.bodyBytes,
   /** How much of a too large body is read and dropped. */
@@ -12,7 +12,4 @@ export const edgeLimits = {
   headMs: 15_000,
   requestMs: 30_000,
   connections: 10_000,
-  /** Open event streams: per process, and per key and process. */
-  streams: 5_000,
-  streamsOfKey: apiLimits.streamsOfKey,
 } as const;

@@ -1,11 +1,8 @@
 /** Metrics of the orchestrator, besides those of its sessions with servers. By route, never by address. */
 import type { Metrics } from '@baton/boot';
+import type { CallbackOutcome, ReconcilerRemedy, RemovableKind } from '@baton/control';
 import { UnavailableError } from '@baton/runner';
 import type { FiringCause, FiringOutcome } from '@baton/store';
-
-import type { CallbackOutcome } from '../callbacks/deliverer.ts';
-import type { ReconcilerRemedy } from '../reconcile/reconciler.ts';
-import type { RemovableKind } from '../retention/retention.ts';
 
 export interface HttpGauges {
   /** Readers of live events. */

@@ -3,10 +3,10 @@
  * one from a page on another port of the same host.
  */
 import { ProblemError, sessionCookie } from '@baton/api';
+import { sessionMs } from '@baton/control';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 
-import { sessionMs } from '../keys/loginSessions.ts';
 import { pathIn } from './addresses.ts';
 import { ownOrigins } from './ownOrigins.ts';
 

@@ -1,5 +1,6 @@
 /** The answer of a run to its MCP caller: a result of `tools/call`, or a question to answer first. */
 import { instant } from '@baton/api';
+import type { Principal, AskedQuestion, RunView } from '@baton/control';
 import type { RunEvent, RunStatus } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import {
@@ -10,9 +11,6 @@ import {
   isCallToolResult,
 } from '@modelcontextprotocol/server';
 
-import type { Principal } from '../keys/scopes.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
-import type { RunView } from '../shapes/runView.ts';
 import { endOfRunCall, getRunCall, nextForRun, shownQuestion } from './nextForRun.ts';
 import { uriOf } from './runUris.ts';
 import { contentOutput } from './workflowTools.ts';

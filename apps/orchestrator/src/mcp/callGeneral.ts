@@ -1,5 +1,19 @@
 /** Calls of the general tools. */
 import { ProblemError } from '@baton/api';
+import {
+  cancelRun,
+  rerun,
+  type RerunOrder,
+  checkEndingEffectsOf,
+  isRunOf,
+  type Principal,
+  answerQuestion,
+  checkAnswerEffects,
+  questionsIn,
+  runIdIn,
+  shownRerun,
+  type GeneralName,
+} from '@baton/control';
 import { type RunEvent, isEnded } from '@baton/engine';
 import { type Json, type JsonObject, languageGuide } from '@baton/language';
 import { withHint } from '@baton/primitives';
@@ -8,19 +22,10 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import { authorPageNames, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
 import { validated } from '../http/validation.ts';
-import { cancelRun } from '../intake/cancel.ts';
-import { rerun } from '../intake/rerun.ts';
-import type { RerunOrder } from '../intake/rerunOrder.ts';
-import { checkEndingEffectsOf } from '../keys/effects.ts';
-import { isRunOf } from '../keys/isRunOf.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { answerQuestion, checkAnswerEffects } from '../questions/answer.ts';
-import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
-import { shownRerun } from '../shapes/rerun.ts';
 import { type TriggerCallOptions, callTriggers } from './callTriggers.ts';
 import { followRun } from './following.ts';
 import type { GeneralAnswer, ObjectAnswers } from './generalAnswers.ts';
-import { type GeneralName, checkScope, generalTools as tools } from './generalTools.ts';
+import { checkScope, generalTools as tools } from './generalTools.ts';
 import { runsPage } from './listedRuns.ts';
 import { listedWorkflows } from './listedWorkflows.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';

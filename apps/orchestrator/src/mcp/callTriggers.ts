@@ -1,23 +1,25 @@
 /** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
 import { ProblemError } from '@baton/api';
+import {
+  checkSignalName,
+  signalRun,
+  checkEffectsOf,
+  isRunOf,
+  maySee,
+  type Principal,
+  may,
+  type ScheduleOptions,
+  listedSchedules,
+  pauseNow,
+  resumeNow,
+  triggerNow,
+} from '@baton/control';
 import type { Json, JsonObject } from '@baton/language';
 import { type Vault, listSecrets } from '@baton/store';
 
 import { type HookListOptions, shownHooks } from '../hooks/shownHooks.ts';
 import { type DeliveryOutcome, type TryDeliveryOptions, tryDelivery } from '../hooks/tryDelivery.ts';
 import { validated } from '../http/validation.ts';
-import { checkSignalName, signalRun } from '../intake/signal.ts';
-import { checkEffectsOf } from '../keys/effects.ts';
-import { isRunOf } from '../keys/isRunOf.ts';
-import { maySee } from '../keys/keyAccess.ts';
-import { type Principal, may } from '../keys/scopes.ts';
-import {
-  type ScheduleOptions,
-  listedSchedules,
-  pauseNow,
-  resumeNow,
-  triggerNow,
-} from '../schedules/scheduleActions.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { generalTools as tools } from './generalTools.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';

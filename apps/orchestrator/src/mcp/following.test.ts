@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { RunWatches } from '@baton/control';
 import type { RunEvent, WaitCondition } from '@baton/engine';
 import { requested } from '@baton/runner';
 import { MemoryBus, MemoryJournal } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { RunWatches } from '../live/watches.ts';
 import { followRun } from './following.ts';
 
 const now = 1_800_000_000_000;

@@ -1,10 +1,9 @@
 /** Follows a run for the caller of a tool: reports progress, stops at questions and at the end. */
+import { type RunWatches, type AskedQuestion, questionsIn } from '@baton/control';
 import { type RunEvent, Trace } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
 
-import type { RunWatches } from '../live/watches.ts';
-import { type AskedQuestion, questionsIn } from '../questions/openQuestions.ts';
 import { type AskedSample, openSample } from './pendingSamples.ts';
 
 export interface FollowOptions {

@@ -1,10 +1,10 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
 import { type Scope, ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
+import { type GeneralName, type Principal, may } from '@baton/control';
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { authorPageNames } from '../docs/authorPages.ts';
-import { type Principal, may } from '../keys/scopes.ts';
 import { type OwnTool, listedTool } from './listedTool.ts';
 import { waitSecondsMax } from './nextForRun.ts';
 
@@ -166,13 +166,7 @@ export const generalTools = {
     isReading: true,
     scopes: ['workflows:write', 'secrets:write', 'secrets:use'],
   },
-} as const satisfies Record<string, GeneralTool>;
-
-export type GeneralName = keyof typeof generalTools;
-
-export const isGeneral = (name: string): name is GeneralName => Object.hasOwn(generalTools, name);
-
-export const generalNames: readonly string[] = Object.keys(generalTools);
+} as const satisfies Record<GeneralName, GeneralTool>;
 
 const listed = Object.entries(generalTools).map(([name, own]) => ({
   scopes: own.scopes,

@@ -1,12 +1,10 @@
 /** The newest runs, as resources, and as pages of a tool. */
+import { unknownWorkflow, maySee, type Principal, may } from '@baton/control';
 import type { Run } from '@baton/engine';
 import { defined } from '@baton/primitives';
 import { type Store, getWorkflow, listRuns } from '@baton/store';
 import type { Resource } from '@modelcontextprotocol/server';
 
-import { unknownWorkflow } from '../intake/unknownWorkflow.ts';
-import { maySee } from '../keys/keyAccess.ts';
-import { type Principal, may } from '../keys/scopes.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { uriOf } from './runUris.ts';
 

@@ -1,10 +1,10 @@
 /** The workflows that a client may start, with what it has to give. */
+import type { Principal } from '@baton/control';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { defined, isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type Store, type WorkflowSummary, listWorkflows } from '@baton/store';
 
-import type { Principal } from '../keys/scopes.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { describedBy } from './workflowTools.ts';
 

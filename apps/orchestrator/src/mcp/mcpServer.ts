@@ -1,5 +1,6 @@
 /** Baton as an MCP server: its workflows are tools, its runs are resources. */
 import { ProblemError } from '@baton/api';
+import { authoringNames, isAuthoring, type Principal, may, isReserved, generalNames, isGeneral } from '@baton/control';
 import type { JsonObject } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 import {
@@ -15,22 +16,19 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { type AuthorOptions, Author } from '../authoring/author.ts';
-import { authoringNames, isAuthoring } from '../authoring/authoringNames.ts';
 import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts.ts';
 import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
 import { serveSkills, skillsCapability } from '../authoring/authoringSkill.ts';
 import { authoringTools, callAuthoring } from '../authoring/authoringTools.ts';
 import { asProblem, problemLines } from '../http/asProblem.ts';
 import type { Rates } from '../http/rates.ts';
-import { type Principal, may } from '../keys/scopes.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import { type GeneralOptions, callGeneral } from './callGeneral.ts';
 import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
-import { checkScope, generalNames, generalToolsFor, isGeneral } from './generalTools.ts';
+import { checkScope, generalToolsFor } from './generalTools.ts';
 import { listedRuns } from './listedRuns.ts';
 import { nextAfterMistake } from './nextAfterMistake.ts';
-import { isReserved } from './reservedNames.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import { eventsOf, wholeRun } from './shownRun.ts';
 import { type SubscriptionOptions, serveSubscriptions } from './subscriptions.ts';

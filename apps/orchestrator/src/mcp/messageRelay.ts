@@ -4,11 +4,10 @@
  */
 import { randomInt } from 'node:crypto';
 
+import type { TextSeal } from '@baton/control';
 import { isObject } from '@baton/primitives';
 import type { Channels } from '@baton/runner';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-
-import type { TextSeal } from '../live/textSeal.ts';
 
 /** Requests that one server makes of its client. */
 const idsMax = 2 ** 20;

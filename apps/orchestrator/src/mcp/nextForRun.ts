@@ -1,8 +1,6 @@
 /** What a caller over MCP is told to do next about a run, and the questions that it is shown. */
 import type { Run } from '@baton/api';
-
-import { type Principal, may } from '../keys/scopes.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
+import { type Principal, may, type AskedQuestion } from '@baton/control';
 
 /** Seconds that `get_run` waits at most. */
 export const waitSecondsMax = 50;

@@ -1,12 +1,9 @@
 /** Runs of the client's own key: over MCP, only the key that started a run may continue with it. */
 import { ProblemError } from '@baton/api';
+import { cancelRun, type RunAppender, type Principal } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 import { isRunId } from '@baton/store';
-
-import { cancelRun } from '../intake/cancel.ts';
-import type { RunAppender } from '../intake/runAppender.ts';
-import type { Principal } from '../keys/scopes.ts';
 
 /** Undefined for an unknown run and for a run of another key. Rejects with `UnavailableError`. */
 export async function eventsOfOwn(

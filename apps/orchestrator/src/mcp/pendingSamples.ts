@@ -1,7 +1,6 @@
 /** Samples that a run requests from the model of the calling client (`via: caller`), read from its journal. */
+import { questionId } from '@baton/control';
 import { type Run, type RunEvent, type Value, isEnded, replay, stateAt, Trace } from '@baton/engine';
-
-import { questionId } from '../questions/openQuestions.ts';
 
 export interface AskedSample {
   /** The id, like that of a question. */

@@ -4,14 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
+import { type Principal, TextSeal } from '@baton/control';
 import { systemClock } from '@baton/runner';
 import { MemoryBus } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Server } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { Principal } from '../keys/scopes.ts';
-import { TextSeal } from '../live/textSeal.ts';
 import { McpSessions } from './sessions.ts';
 
 const bus = new MemoryBus();

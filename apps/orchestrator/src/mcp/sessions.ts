@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
+import type { Principal } from '@baton/control';
 import { NewestMap, isObject, unawaited } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -16,7 +17,6 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-import type { Principal } from '../keys/scopes.ts';
 import { type MessageRelayOptions, type RelayedSession, MessageRelay } from './messageRelay.ts';
 import { newSessionId, paramsIn } from './sessionId.ts';
 

@@ -1,13 +1,10 @@
 /** A run as a client over MCP sees it: the run of the API, with its open questions and the next step. */
 import { type Run, type Step, ProblemError } from '@baton/api';
+import { maySee, type Principal, questionsIn, type RunView } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 import { isRunId } from '@baton/store';
 
-import { maySee } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { questionsIn } from '../questions/openQuestions.ts';
-import type { RunView } from '../shapes/runView.ts';
 import { type ShownQuestion, nextForRun, shownQuestion } from './nextForRun.ts';
 
 /** What a model reads of a run at once; `step` shows the rest. */

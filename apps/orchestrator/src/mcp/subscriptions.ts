@@ -3,12 +3,11 @@
  * They learn only that a run changed, and read it themselves.
  */
 import { ProblemError } from '@baton/api';
+import type { Principal, RunWatches } from '@baton/control';
 import { isObject } from '@baton/primitives';
 import { type Clock, UnavailableError } from '@baton/runner';
 import { type Server, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-import type { Principal } from '../keys/scopes.ts';
-import type { RunWatches } from '../live/watches.ts';
 import { checkScope } from './generalTools.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import { eventsOf } from './shownRun.ts';

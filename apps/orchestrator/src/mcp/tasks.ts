@@ -4,6 +4,7 @@
  * Everything about a task follows from the journal.
  */
 import { ProblemError } from '@baton/api';
+import { answerQuestion, questionsIn } from '@baton/control';
 import { type Run, type RunEvent, isEnded, replay } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 import {
@@ -18,8 +19,6 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-import { answerQuestion } from '../questions/answer.ts';
-import { questionsIn } from '../questions/openQuestions.ts';
 import { consent, elicitation, finishedAnswer } from './answers.ts';
 import { type McpTask, taskOf } from './newTask.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';

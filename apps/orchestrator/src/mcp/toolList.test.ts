@@ -1,10 +1,10 @@
+import { authoringNames, generalNames } from '@baton/control';
 import { expect, test } from 'vitest';
 
 import { authoringAnswers } from '../authoring/authoringAnswers.ts';
-import { authoringNames } from '../authoring/authoringNames.ts';
 import { authoringTools } from '../authoring/authoringTools.ts';
 import { generalAnswers } from './generalAnswers.ts';
-import { generalNames, generalToolsFor } from './generalTools.ts';
+import { generalToolsFor } from './generalTools.ts';
 
 const tools = [
   ...generalToolsFor({ id: 'k', name: 'admin', by: 'admin', scopes: new Set(['admin']) }),

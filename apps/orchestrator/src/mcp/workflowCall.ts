@@ -2,6 +2,18 @@
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
+import {
+  cancelRun,
+  type RerunOptions,
+  idempotencyOf,
+  type RunStarter,
+  type Principal,
+  type RunWatches,
+  answerQuestion,
+  type AskedQuestion,
+  runIdIn,
+  type RunView,
+} from '@baton/control';
 import { type Question, type RunEvent, replay, rowOf } from '@baton/engine';
 import { limits, type JsonObject } from '@baton/language';
 import { getRun, isRunId } from '@baton/store';
@@ -16,14 +28,6 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 
-import { cancelRun } from '../intake/cancel.ts';
-import type { RerunOptions } from '../intake/rerun.ts';
-import { idempotencyOf, type RunStarter } from '../intake/starter.ts';
-import type { Principal } from '../keys/scopes.ts';
-import type { RunWatches } from '../live/watches.ts';
-import { answerQuestion } from '../questions/answer.ts';
-import { type AskedQuestion, runIdIn } from '../questions/openQuestions.ts';
-import type { RunView } from '../shapes/runView.ts';
 import { type Caller, askFor, consent, finishedAnswer, keyOf, lateAnswer, questionAsText } from './answers.ts';
 import { type DialogEnd, withResponses } from './dialogs.ts';
 import { type Outcome, followRun } from './following.ts';

@@ -1,8 +1,6 @@
+import { type NamedWorkflow, unknownWorkflow, maySee, type Principal, may } from '@baton/control';
 import { type Store, getWorkflow, getWorkflowVersion } from '@baton/store';
 
-import { type NamedWorkflow, unknownWorkflow } from '../intake/unknownWorkflow.ts';
-import { maySee } from '../keys/keyAccess.ts';
-import { type Principal, may } from '../keys/scopes.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 
 /** The text of a deployed version. Rejects with `ProblemError` if the key may see none, and with `UnavailableError`. */

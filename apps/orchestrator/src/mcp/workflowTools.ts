@@ -1,4 +1,5 @@
 /** The workflows that are MCP tools (deployed with `on: tool`), and their descriptions. */
+import { strongestEffectOf, type Principal } from '@baton/control';
 import {
   type Effect,
   type JsonObject,
@@ -14,9 +15,6 @@ import { cachedLoads, defined, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
 import { type Pins, type Store, findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
-
-import { effectOf } from '../keys/effects.ts';
-import type { Principal } from '../keys/scopes.ts';
 
 /** The maximum of tools in a list: models do not read more. */
 const toolsMax = 500;
@@ -87,7 +85,7 @@ export class WorkflowTools {
       description: description ?? describedBy(id, title, plan),
       inputSchema: { ...(plan.inputs as JsonObject), type: 'object' },
       ...outputSchemaOf(typesOf(workflow, definition?.pins ?? {})),
-      annotations: { ...defined({ title }), ...hints[effectOf(plan)] },
+      annotations: { ...defined({ title }), ...hints[strongestEffectOf(plan)] },
     };
     return { workflow: id, tool };
   }

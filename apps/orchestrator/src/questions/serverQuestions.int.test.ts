@@ -1,10 +1,10 @@
 /** What a server asks in the middle of a call, over the API: listed, answered once, and the call goes on. */
 import { createRequire } from 'node:module';
 
+import { refusals } from '@baton/control';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { refusals } from '../deploy/refusals.ts';
 import { type TestApp, openTestApp } from '../testing/testApp.ts';
 import { type TestWorker, startTestWorker } from '../testing/testWorker.ts';
 

@@ -1,3 +1,4 @@
+import { DeployedTriggers, cachedTriggers, RunStarter, ResourceWatcher } from '@baton/control';
 import { readServers } from '@baton/protocol';
 import { systemClock as clock } from '@baton/runner';
 import {
@@ -14,12 +15,8 @@ import { type FreshStore, freshStore, MemoryBell, testSecretKey } from '@baton/t
 import { openServers } from '@baton/transports';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { cachedTriggers } from '../deploy/triggers.ts';
-import { RunStarter } from '../intake/starter.ts';
 import { type TestLibrary, testLibrary, uri } from '../testing/testLibrary.ts';
 import { testModernLibrary } from '../testing/testModernLibrary.ts';
-import { ResourceWatcher } from './resourceWatcher.ts';
 
 let store: FreshStore;
 beforeAll(async () => {

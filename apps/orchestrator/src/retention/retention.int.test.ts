@@ -1,9 +1,9 @@
+import { type RemovableKind, Retention } from '@baton/control';
 import { sealRuns } from '@baton/store';
 import { type FreshStore, freshStore, requestedEvent, runningRow, TestClock } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { openTestApp, type TestApp } from '../testing/testApp.ts';
-import { type RemovableKind, Retention } from './retention.ts';
 
 const day = 24 * 3_600_000;
 

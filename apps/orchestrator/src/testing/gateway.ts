@@ -4,5 +4,4 @@ export { GatewayCalls } from '../gateway/gatewayCalls.ts';
 export type { CallPlace } from '../gateway/heldCalls.ts';
 export { HeldCalls } from '../gateway/heldCalls.ts';
 export type { OpenSession } from '../gateway/sessionRuns.ts';
-export { AppendQueues } from '../intake/runAppender.ts';
-export { RunWatches } from '../live/watches.ts';
+export { AppendQueues, RunWatches } from '@baton/control';

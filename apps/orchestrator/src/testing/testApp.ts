@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { openApiDocument, type Scope } from '@baton/api';
 import { createLogger, Metrics } from '@baton/boot';
+import { refusals, makeKey } from '@baton/control';
 import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
@@ -26,10 +27,8 @@ import type { InjectOptions } from 'fastify';
 
 import { createApp } from '../app.ts';
 import type { AppParts } from '../appParts.ts';
-import { refusals } from '../deploy/refusals.ts';
 import { closerOf } from '../http/closing.ts';
 import type { App } from '../http/edge.ts';
-import { makeKey } from '../keys/keyText.ts';
 import { callbackPath } from '../routes/servers/serverLogin.ts';
 import { AnswerCheck } from './testAnswers.ts';
 

@@ -174,7 +174,7 @@ export const databaseMutations: readonly Mutation[] = [
     file: 'libs/store/src/audit/historyWatch.ts',
     find: 'await pauseAllSchedules(transaction, { by: historyName, at: now() });',
     replace: 'void pauseAllSchedules;',
-    shownBy: ['apps/orchestrator/src/schedules/rewoundHistory.int.test.ts'],
+    shownBy: ['libs/control/src/schedules/rewoundHistory.int.test.ts'],
   },
   {
     safeguard: 'events of a backup have the number of their restoration in the feed',

@@ -1,9 +1,8 @@
 import { ProblemError } from '@baton/api';
+import { type CheckLimits, CheckThreads } from '@baton/control';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { asProblem } from '../../http/asProblem.ts';
-import type { CheckLimits } from './checkThread.ts';
-import { CheckThreads } from './checkThreads.ts';
 
 const text = 'workflow: w\nsteps:\n  - set: { a: 1 }\n';
 const overloaded = { code: 'overloaded', status: 503, headers: { 'retry-after': '1' } };

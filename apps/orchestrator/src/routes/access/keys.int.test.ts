@@ -1,9 +1,9 @@
+import { makeKey } from '@baton/control';
 import { advance, requested } from '@baton/runner';
 import { definitionOf, putApiKey, putDefinition } from '@baton/store';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { makeKey } from '../../keys/keyText.ts';
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;

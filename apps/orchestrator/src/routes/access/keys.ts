@@ -1,5 +1,6 @@
 /** Routes of API keys: create, list, revoke. The key itself is shown once, when it is created. */
 import { type Key, type NewKey, routes, ProblemError, instant, limitUsual } from '@baton/api';
+import { type Keyring, makeKey } from '@baton/control';
 import { durationMs, sessionWorkflow } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
@@ -17,8 +18,6 @@ import {
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import type { Keyring } from '../../keys/keyring.ts';
-import { makeKey } from '../../keys/keyText.ts';
 
 export interface KeyOptions {
   readonly store: Store;

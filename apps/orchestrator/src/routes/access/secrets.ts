@@ -1,5 +1,6 @@
 /** Routes of secrets: set, list, remove. No route returns a value. */
 import { type Secret, routes, ProblemError, instant, limitUsual, secretNameForm } from '@baton/api';
+import { hookSecretsOf, checkHookSecret } from '@baton/control';
 import {
   type SecretSummary,
   type Store,
@@ -10,8 +11,6 @@ import {
   putSecret,
 } from '@baton/store';
 
-import { hookSecretsOf } from '../../deploy/deployedWorkflows.ts';
-import { checkHookSecret } from '../../hooks/hookSecrets.ts';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { etagOf, replacing } from '../../http/preconditions.ts';

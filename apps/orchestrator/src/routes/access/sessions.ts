@@ -1,5 +1,6 @@
 /** Routes of browser sessions: log in with a key or a code, show, log out. */
 import { instant, limitUsual, ProblemError, routes, type Session } from '@baton/api';
+import type { LoginSessions, SessionPrincipal, Principal } from '@baton/control';
 import type { Clock } from '@baton/runner';
 import { type Store, listLoginSessions } from '@baton/store';
 
@@ -7,8 +8,6 @@ import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
 import type { SessionCookie } from '../../http/sessionCookie.ts';
-import type { LoginSessions, SessionPrincipal } from '../../keys/loginSessions.ts';
-import type { Principal } from '../../keys/scopes.ts';
 
 export interface SessionOptions {
   readonly store: Store;

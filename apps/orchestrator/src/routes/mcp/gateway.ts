@@ -1,5 +1,6 @@
 /** `/mcp/gateway`: the configured servers, for agents that work through Baton. */
 import { type Access, ProblemError } from '@baton/api';
+import type { Principal } from '@baton/control';
 import { unawaited } from '@baton/primitives';
 
 import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
@@ -8,7 +9,6 @@ import { type GatewayOptions, createGatewayServer } from '../../gateway/gatewayS
 import { SeenTools } from '../../gateway/seenTools.ts';
 import { type SessionRunsOptions, SessionRuns } from '../../gateway/sessionRuns.ts';
 import type { App } from '../../http/edge.ts';
-import type { Principal } from '../../keys/scopes.ts';
 import { sessionNameOf } from '../../mcp/sessionId.ts';
 import { type McpEndpointOptions, mcpEndpoint } from './mcpEndpoint.ts';
 

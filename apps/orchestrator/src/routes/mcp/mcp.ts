@@ -2,7 +2,7 @@
 import type { Access } from '@baton/api';
 
 import type { App } from '../../http/edge.ts';
-import { whenClosed } from '../../live/whenClosed.ts';
+import { whenClosed } from '../../http/whenClosed.ts';
 import { type McpOptions, createMcpServer } from '../../mcp/mcpServer.ts';
 import { uriOf } from '../../mcp/runUris.ts';
 import { subscribedRunIds, withOnlyRuns, positionOf, RunSubscriptions } from '../../mcp/subscriptions.ts';

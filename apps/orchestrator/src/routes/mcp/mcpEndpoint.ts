@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Access, ProblemDetail } from '@baton/api';
 import type { Lifecycle, Logger } from '@baton/boot';
+import { watchKeyExpiry, type Keyring, type Principal, type OpenStreams } from '@baton/control';
 import { isObject, isStorableText } from '@baton/primitives';
 import { admitMessage } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
@@ -13,11 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { letClientFinish } from '../../http/answerProblem.ts';
 import { asProblem } from '../../http/asProblem.ts';
 import { type App, refusedBodies } from '../../http/edge.ts';
-import { watchKeyExpiry } from '../../keys/keyExpiryWatch.ts';
-import type { Keyring } from '../../keys/keyring.ts';
-import type { Principal } from '../../keys/scopes.ts';
-import type { OpenStreams } from '../../live/openStreams.ts';
-import { whenClosed } from '../../live/whenClosed.ts';
+import { whenClosed } from '../../http/whenClosed.ts';
 import { type SessionsOptions, McpSessions } from '../../mcp/sessions.ts';
 import { isListening } from '../../mcp/subscriptions.ts';
 

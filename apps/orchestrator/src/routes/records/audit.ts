@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 
 import { type AuditEntry, ProblemError, routes, instant, limitUsual } from '@baton/api';
+import { auditName, type Sealer, type Retention } from '@baton/control';
 import type { Json } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
@@ -15,12 +16,9 @@ import {
   verifyAudit,
 } from '@baton/store';
 
-import { auditName } from '../../audit/auditName.ts';
-import type { Sealer } from '../../audit/sealer.ts';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import type { Retention } from '../../retention/retention.ts';
 
 export interface AuditOptions {
   readonly store: Store;

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 
 import { type AuditCall, instant, limitUsual, routes } from '@baton/api';
+import { auditName } from '@baton/control';
 import { type Call, calledName, shownEffectOf } from '@baton/engine';
 import { defined } from '@baton/primitives';
 import { type CallPlace, type RecordedCall, type Store, isRunId, listCalls } from '@baton/store';
 
-import { auditName } from '../../audit/auditName.ts';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';

@@ -1,11 +1,11 @@
 /** Shows the retention settings, and what would be removed now. */
 import { routes } from '@baton/api';
+import type { Retention } from '@baton/control';
 import { durationText } from '@baton/language';
 import { type Store, isRemovalGuarded } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import type { Retention } from '../../retention/retention.ts';
 
 export interface RetentionRouteOptions {
   readonly retention: Retention;

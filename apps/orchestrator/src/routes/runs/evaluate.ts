@@ -1,5 +1,6 @@
 /** The route that evaluates an expression with the values of a run; nothing is changed. */
 import { ProblemError, routes } from '@baton/api';
+import type { Principal } from '@baton/control';
 import { type Blobs, type RunEvent, evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
 import { type Json, didYouMean, EvaluationError, readExpression } from '@baton/language';
 import { BlobCache, withLoadedValues } from '@baton/runner';
@@ -7,7 +8,6 @@ import { getDefinition } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import type { Principal } from '../../keys/scopes.ts';
 import { EvaluationTurns } from './evaluationTurns.ts';
 import { type RunOptions, eventsFor } from './runs.ts';
 

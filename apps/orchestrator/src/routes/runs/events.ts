@@ -1,14 +1,12 @@
 /** Routes of a run's journal: page by page, or live. */
 import { PositionSchema, routes, limitUsual } from '@baton/api';
+import { maySee, type JournalPages, type RunWatches } from '@baton/control';
 import { type Store, getRun, readPage } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import { maySee } from '../../keys/keyAccess.ts';
-import type { JournalPages } from '../../live/pages.ts';
-import type { RunWatches } from '../../live/watches.ts';
 import { runNotFound } from './runs.ts';
 import { type StreamParts, stream, wantsStream } from './streams.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
+import { PositionSeal } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { PositionSeal } from '../../live/positionSeal.ts';
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 import { type Stream, openStream } from '../../testing/testStream.ts';
 

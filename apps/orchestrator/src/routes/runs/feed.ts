@@ -1,12 +1,11 @@
 /** Streams the events of all runs live. */
 import { routes, ProblemError, limitUsual } from '@baton/api';
+import { maySee, type Feed, shownEvent } from '@baton/control';
 import { type Store, feedEnd, isAhead, readFeed } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { maySee } from '../../keys/keyAccess.ts';
-import { type Feed, shownEvent } from '../../live/feed.ts';
 import { type StreamParts, stream, wantsStream } from './streams.ts';
 
 export interface FeedRouteOptions extends StreamParts {

@@ -1,14 +1,12 @@
 /** The route that learns a workflow from a run; nothing is deployed. */
 import { type LearnedWorkflow, routes } from '@baton/api';
+import { type WorkflowLearner, deployedWorkflowsFor, withBlobs } from '@baton/control';
 import { seenRun } from '@baton/learn';
 import type { Store } from '@baton/store';
 
-import type { WorkflowLearner } from '../../authoring/learning.ts';
-import { deployedWorkflowsFor } from '../../deploy/deployedWorkflows.ts';
 import type { App } from '../../http/edge.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
-import { withBlobs } from '../../shapes/withBlobs.ts';
 import { type RunOptions, eventsFor } from './runs.ts';
 
 export interface LearnRouteOptions extends Pick<RunOptions, 'journal' | 'clock'> {

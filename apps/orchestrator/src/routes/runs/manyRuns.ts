@@ -1,19 +1,22 @@
 /** Cancels or retries many runs, after the client has confirmed their number. */
 import { type ManyRuns, type RunFilterQuery, ProblemError, routes } from '@baton/api';
+import {
+  cancelRun,
+  goneOnWith,
+  type RerunOptions,
+  rerun,
+  idempotencyOf,
+  checkEndingEffectsOf,
+  isRunOf,
+  type Principal,
+  runFilterOf,
+} from '@baton/control';
 import { FailureError, type RunEvent, type RunStatus } from '@baton/engine';
 import { type RunFilter, countRuns, getIdempotencyKey, rerunsOf, runIds } from '@baton/store';
 
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { cancelRun } from '../../intake/cancel.ts';
-import { goneOnWith } from '../../intake/goneOnWith.ts';
-import { type RerunOptions, rerun } from '../../intake/rerun.ts';
-import { idempotencyOf } from '../../intake/starter.ts';
-import { checkEndingEffectsOf } from '../../keys/effects.ts';
-import { isRunOf } from '../../keys/isRunOf.ts';
-import type { Principal } from '../../keys/scopes.ts';
-import { runFilterOf } from '../../shapes/runFilter.ts';
 import { eventsFor } from './runs.ts';
 
 const actedMax = 10_000;

@@ -1,5 +1,15 @@
 /** Routes of questions: list, show, answer. */
 import { type Question, routes, ProblemError, instant, limitUsual } from '@baton/api';
+import {
+  type RunAppender,
+  maySee,
+  type Principal,
+  answerQuestion,
+  checkAnswerEffects,
+  type AskedQuestion,
+  questionsIn,
+  runIdIn,
+} from '@baton/control';
 import type { JsonSchema } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
@@ -8,11 +18,6 @@ import { type Store, isRunId, listRuns } from '@baton/store';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import type { RunAppender } from '../../intake/runAppender.ts';
-import { maySee } from '../../keys/keyAccess.ts';
-import type { Principal } from '../../keys/scopes.ts';
-import { answerQuestion, checkAnswerEffects } from '../../questions/answer.ts';
-import { type AskedQuestion, questionsIn, runIdIn } from '../../questions/openQuestions.ts';
 
 export interface QuestionOptions extends RunAppender {
   readonly store: Store;

@@ -1,13 +1,10 @@
 /** Routes of retry and rerun: the new run keeps successful outcomes, and the answer lists what it executes again. */
 import { type RerunResult, routes } from '@baton/api';
+import { type RerunOptions, rerun, type RerunOrder, idempotencyOf, shownRerun } from '@baton/control';
 import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { type RerunOptions, rerun } from '../../intake/rerun.ts';
-import type { RerunOrder } from '../../intake/rerunOrder.ts';
-import { idempotencyOf } from '../../intake/starter.ts';
-import { shownRerun } from '../../shapes/rerun.ts';
 import { eventsFor } from './runs.ts';
 
 export function rerunRoutes(app: App, options: RerunOptions): void {

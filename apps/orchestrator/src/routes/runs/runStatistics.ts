@@ -1,15 +1,12 @@
 /** Runs in numbers: over time, and of a workflow. */
 import { instant, ProblemError, routes } from '@baton/api';
+import { unknownWorkflow, maySee, percentile, runFilterOf } from '@baton/control';
 import type { RunStatus } from '@baton/engine';
 import { defined } from '@baton/primitives';
 import { type Store, getWorkflow, recentRuns, runHistogram } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { unknownWorkflow } from '../../intake/unknownWorkflow.ts';
-import { maySee } from '../../keys/keyAccess.ts';
-import { percentile } from '../../shapes/percentile.ts';
-import { runFilterOf } from '../../shapes/runFilter.ts';
 
 const bucketsUsual = 60;
 const recentMax = 50;

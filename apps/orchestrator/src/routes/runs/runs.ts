@@ -1,5 +1,17 @@
 /** Routes of runs: list, show, cancel. */
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import {
+  cancelRun,
+  type RunAppender,
+  checkEndingEffectsOf,
+  isRunOf,
+  maySee,
+  type Principal,
+  FoldedRuns,
+  listedRun,
+  runFilterOf,
+  type RunView,
+} from '@baton/control';
 import type { Run, RunEvent } from '@baton/engine';
 import type { Clock, Journal, Plans } from '@baton/runner';
 import { type Store, createdAtOf, isRunId, listRuns, usesBlob } from '@baton/store';
@@ -7,16 +19,6 @@ import { type Store, createdAtOf, isRunId, listRuns, usesBlob } from '@baton/sto
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import { cancelRun } from '../../intake/cancel.ts';
-import type { RunAppender } from '../../intake/runAppender.ts';
-import { checkEndingEffectsOf } from '../../keys/effects.ts';
-import { isRunOf } from '../../keys/isRunOf.ts';
-import { maySee } from '../../keys/keyAccess.ts';
-import type { Principal } from '../../keys/scopes.ts';
-import { FoldedRuns } from '../../shapes/foldedRuns.ts';
-import { listedRun } from '../../shapes/run.ts';
-import { runFilterOf } from '../../shapes/runFilter.ts';
-import type { RunView } from '../../shapes/runView.ts';
 
 export interface RunOptions extends RunAppender {
   readonly store: Store;

@@ -1,14 +1,11 @@
 /** The route that sends a signal to a run. */
 import { routes } from '@baton/api';
+import { type RunAppender, checkSignalName, signalRun, checkEffectsOf, isRunOf } from '@baton/control';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import type { RunAppender } from '../../intake/runAppender.ts';
-import { checkSignalName, signalRun } from '../../intake/signal.ts';
-import { checkEffectsOf } from '../../keys/effects.ts';
-import { isRunOf } from '../../keys/isRunOf.ts';
 import { runNotFound } from './runs.ts';
 
 export interface SignalOptions extends RunAppender {

@@ -8,22 +8,27 @@ import {
   routes,
   ProblemError,
 } from '@baton/api';
+import {
+  type InlineWorkflows,
+  idempotencyOf,
+  type RunStarter,
+  type RunOrder,
+  journalOf,
+  waitForEnd,
+  type RunWatches,
+  type RunView,
+} from '@baton/control';
 import { durationMs } from '@baton/language';
 import { type Clock, type Journal, UnavailableError } from '@baton/runner';
 import { type Store, getRun } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { InlineWorkflows } from '../../deploy/inline.ts';
 import type { App } from '../../http/edge.ts';
 import type { HttpMetrics } from '../../http/httpMetrics.ts';
+import { type Preferences, preferencesIn } from '../../http/preferHeader.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
-import { type Preferences, preferencesIn } from '../../intake/prefer.ts';
-import { idempotencyOf, type RunStarter, type RunOrder } from '../../intake/starter.ts';
-import { journalOf, waitForEnd } from '../../live/waitForEnd.ts';
-import type { RunWatches } from '../../live/watches.ts';
-import type { RunView } from '../../shapes/runView.ts';
 
 export interface StartOptions {
   readonly store: Store;

@@ -1,11 +1,10 @@
 /** Shared by both event streams: counting readers, headers, and what ends a stream. */
 import type { Logger } from '@baton/boot';
+import type { Keyring, OpenStreams } from '@baton/control';
 import { type Clock, UnavailableError } from '@baton/runner';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Keyring } from '../../keys/keyring.ts';
-import type { OpenStreams } from '../../live/openStreams.ts';
-import { type StreamOptions, streamEvents } from '../../live/sse.ts';
+import { type StreamOptions, streamEvents } from '../../http/sse.ts';
 
 export interface StreamParts {
   readonly keyring: Pick<Keyring, 'isGood'>;

@@ -1,9 +1,8 @@
 /** The route that approves a server's current tools. */
 
 import { ProblemError, routes } from '@baton/api';
+import { approve, previewApproval, type ApproveOptions } from '@baton/control';
 
-import { approve, previewApproval } from '../../deploy/approve.ts';
-import type { ApproveOptions } from '../../deploy/driftedWorkflows.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 

@@ -1,5 +1,6 @@
 /** Statistics of a server: from each process, and from the calls of the latest runs. */
 import { type ServerStats, routes } from '@baton/api';
+import { readsAllRuns, percentile } from '@baton/control';
 import { calledName } from '@baton/engine';
 import { defined } from '@baton/primitives';
 import { type ServerSight, type ServerStatus, serverSight } from '@baton/protocol';
@@ -8,8 +9,6 @@ import { type RecordedCall, type Store, callsOfRuns, listWorkers, runIds } from 
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { readsAllRuns } from '../../keys/keyAccess.ts';
-import { percentile } from '../../shapes/percentile.ts';
 
 export interface ServerStatsOptions {
   readonly store: Store;

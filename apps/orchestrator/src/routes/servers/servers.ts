@@ -1,17 +1,14 @@
 /** Routes of the configured MCP servers and their tools, prompts and resources. */
 import { type AnswerOf, type Server, routes, ProblemError, instant } from '@baton/api';
 import type { ServerChange } from '@baton/boot';
+import { policyOf, effectOf, answerFor, readsAllRuns, type Principal } from '@baton/control';
 import { didYouMean } from '@baton/language';
 import { defined, withHint } from '@baton/primitives';
 import type { ServersConfig, Catalogue, ServerStatus } from '@baton/protocol';
 import type { Servers } from '@baton/transports';
 
-import { policyOf } from '../../deploy/catalogueCache.ts';
-import { effectOf } from '../../deploy/pins.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { answerFor, readsAllRuns } from '../../keys/keyAccess.ts';
-import type { Principal } from '../../keys/scopes.ts';
 import { type ApproveServerOptions, approveServerRoute } from './approveServer.ts';
 import { serverLoginRoutes } from './serverLogin.ts';
 import { serverStatsRoute } from './serverStats.ts';

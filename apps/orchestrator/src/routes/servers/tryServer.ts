@@ -1,10 +1,10 @@
 /** The route that tests a server now: connects and lists, and calls no tool. */
 import { routes } from '@baton/api';
+import { answerFor } from '@baton/control';
 import type { Servers } from '@baton/transports';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { answerFor } from '../../keys/keyAccess.ts';
 
 export interface TryServerOptions {
   readonly servers: Pick<Servers, 'test'>;

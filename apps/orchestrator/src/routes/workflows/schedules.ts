@@ -8,12 +8,6 @@ import {
   ProblemError,
   routes,
 } from '@baton/api';
-import { instantsAfter } from '@baton/language';
-import { type Firing, type Schedule, auditSchedule, lastRefusals, listFirings, queueFirings } from '@baton/store';
-
-import type { App } from '../../http/edge.ts';
-import { Cursors } from '../../http/parameters.ts';
-import { route } from '../../http/route.ts';
 import {
   type ScheduleOptions,
   checkMayStart,
@@ -23,8 +17,15 @@ import {
   pauseNow,
   resumeNow,
   triggerNow,
-} from '../../schedules/scheduleActions.ts';
-import { nextTimes, shownSchedule } from '../../schedules/shownSchedule.ts';
+  nextTimes,
+  shownSchedule,
+} from '@baton/control';
+import { instantsAfter } from '@baton/language';
+import { type Firing, type Schedule, auditSchedule, lastRefusals, listFirings, queueFirings } from '@baton/store';
+
+import type { App } from '../../http/edge.ts';
+import { Cursors } from '../../http/parameters.ts';
+import { route } from '../../http/route.ts';
 
 export function scheduleRoutes(app: App, options: ScheduleOptions): void {
   readingRoutes(app, options);

@@ -10,6 +10,18 @@ import {
   instant,
   limitUsual,
 } from '@baton/api';
+import {
+  type Checker,
+  type DeployedWorkflows,
+  deploy,
+  deployedWorkflowsFor,
+  type WorkflowText,
+  unknownWorkflow,
+  checkEffectsOf,
+  maySee,
+  type Principal,
+  may,
+} from '@baton/control';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import {
@@ -27,20 +39,12 @@ import {
   resumeWorkflow,
 } from '@baton/store';
 
-import type { Checker, DeployedWorkflows } from '../../deploy/checker.ts';
-import { deploy } from '../../deploy/deploy.ts';
-import { deployedWorkflowsFor } from '../../deploy/deployedWorkflows.ts';
-import type { WorkflowText } from '../../deploy/workflowText.ts';
 import type { App } from '../../http/edge.ts';
 import { textOf } from '../../http/json/strictJson.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { etagOf, replacing } from '../../http/preconditions.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
-import { unknownWorkflow } from '../../intake/unknownWorkflow.ts';
-import { checkEffectsOf } from '../../keys/effects.ts';
-import { maySee } from '../../keys/keyAccess.ts';
-import { type Principal, may } from '../../keys/scopes.ts';
 
 const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 

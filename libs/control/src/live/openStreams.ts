@@ -2,12 +2,13 @@
  * Counts open streams of this process: events of runs, and listening MCP clients. A program that forgets to close its
  * streams is refused before it uses up the room of others.
  */
-import { ProblemError } from '@baton/api';
+import { apiLimits, ProblemError } from '@baton/api';
 
-import { edgeLimits } from '../http/edgeLimits.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-const { streams: most, streamsOfKey: ofKeyMax } = edgeLimits;
+/** Open streams of one process; and of one key in one process. */
+const streamsMax = 5_000;
+const { streamsOfKey: ofKeyMax } = apiLimits;
 /** A client whose connection broke may return before the server notices the break. */
 const headers = { 'retry-after': '5' };
 
@@ -26,7 +27,8 @@ export class OpenStreams {
       const detail = `${ofKeyMax} streams are open with this key, the maximum for one key: close one, or use another key.`;
       throw new ProblemError('quota-exceeded', detail, { headers });
     }
-    if (this.#count >= most) throw new ProblemError('overloaded', 'Too many event streams are open.', { headers });
+    if (this.#count >= streamsMax)
+      throw new ProblemError('overloaded', 'Too many event streams are open.', { headers });
     this.#count += 1;
     this.#ofKey.set(id, ofKey + 1);
     return () => this.#leave(id);

@@ -1,12 +1,12 @@
 import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { effectOf } from './effects.ts';
+import { strongestEffectOf } from './effects.ts';
 
 const effects = { 'bank/get': 'read', 'bank/set': 'idempotent' } as const;
 
 const effectOfSteps = (steps: string): string =>
-  effectOf(
+  strongestEffectOf(
     planOf(`workflow: w\ninputs: { amount: { type: number }, accounts: { type: array } }\nsteps:\n${steps}`, effects),
   );
 

@@ -162,7 +162,7 @@ export function effectOfStep(step: Step): Effect {
  * The strongest effect of any call in the workflow. Idempotent calls that a second run may make with other arguments count
  * as writes.
  */
-export function effectOf(plan: Plan): Effect {
+export function strongestEffectOf(plan: Plan): Effect {
   const strongest = stepsOf(plan).map(effectOfStep).reduce(strongerEffect, 'read');
   return strongest === 'idempotent' && !isComposed(plan) ? 'write' : strongest;
 }

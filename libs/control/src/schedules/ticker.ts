@@ -7,6 +7,7 @@ import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runne
 import {
   type DecidedFirings,
   type Firing,
+  type FiringCause,
   type FiringOutcome,
   type Schedule,
   type UnplacedSchedule,
@@ -20,11 +21,16 @@ import {
   placeSchedules,
 } from '@baton/store';
 
-import type { HttpMetrics } from '../http/httpMetrics.ts';
 import { runEach } from '../runEach.ts';
 import { dueInstants } from './dueInstants.ts';
 import { type FiringOptions, fire } from './firing.ts';
 import { placedTriggers, schedulePartsOf } from './placedTriggers.ts';
+
+/** What is counted of schedules. */
+interface ScheduleCounts {
+  readonly fired: (cause: FiringCause, outcome: FiringOutcome['outcome'], lateMs: number) => void;
+  readonly passedOver: () => void;
+}
 
 export interface TickerOptions extends FiringOptions {
   /** A sentence that says why this process must not decide now. Absent: it always may. */
@@ -32,7 +38,7 @@ export interface TickerOptions extends FiringOptions {
   /** Called when a time starts no run because of an error. */
   readonly onRefused: (schedule: string, instant: number, reason: string) => void;
   readonly onTrouble: TaskTrouble;
-  readonly httpMetrics: Pick<HttpMetrics, 'fired' | 'passedOver'>;
+  readonly httpMetrics: ScheduleCounts;
 }
 
 /** The longest time until a new deployment is noticed. */

@@ -6,10 +6,10 @@
  */
 import type { ServerResponse } from 'node:http';
 
+import type { EventPage } from '@baton/control';
 import { Latch } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 
-import type { EventPage } from './pages.ts';
 import { whenClosed } from './whenClosed.ts';
 
 export const sseLimits = {

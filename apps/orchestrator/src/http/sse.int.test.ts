@@ -4,15 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import { JournalPages, RunWatches } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { newRunId } from '@baton/store';
 import { type FreshStore, freshStore, MemoryBus, requestedEvent, TestClock } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { JournalPages } from './pages.ts';
 import { sseLimits, streamEvents } from './sse.ts';
-import { RunWatches } from './watches.ts';
 
 let store: FreshStore;
 let server: Server;

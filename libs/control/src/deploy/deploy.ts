@@ -11,14 +11,14 @@ import {
   ToolNameTakenError,
 } from '@baton/store';
 
-import { checkHookSecrets } from '../hooks/hookSecrets.ts';
 import { checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { isReserved } from '../mcp/reservedNames.ts';
 import { placedTriggers } from '../schedules/placedTriggers.ts';
 import type { Checker } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
+import { checkHookSecrets } from './hookSecrets.ts';
+import { isReserved } from './ownToolNames.ts';
 import type { WorkflowText } from './workflowText.ts';
 
 export interface DeployResult {

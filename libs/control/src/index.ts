@@ -1,0 +1,109 @@
+/**
+ * What an installation does: it starts, cancels and answers runs, deploys workflows, fires schedules, wakes what waits,
+ * keeps and removes records, and decides what a key may do. Here the adapters meet.
+ *
+ * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
+ */
+export { auditName } from './audit/auditName.ts';
+export { Sealer } from './audit/sealer.ts';
+export {
+  armsMore,
+  consequencesDigest,
+  type DeploymentConsequences,
+  hasOtherTools,
+  plannedCalls,
+} from './authoring/consequences.ts';
+export { type Corrections, findingPlace } from './authoring/corrections.ts';
+export { explainRun, type RunExplanation } from './authoring/explainRun.ts';
+export { inventValue } from './authoring/inventValue.ts';
+export { type LearnedWorkflow, WorkflowLearner } from './authoring/learning.ts';
+export { simulateRun, type Trial, type TrialOptions } from './authoring/trial.ts';
+export { type CallbackOutcome, Deliverer } from './callbacks/deliverer.ts';
+export { approve, previewApproval } from './deploy/approve.ts';
+export { CatalogueCache, policyOf } from './deploy/catalogueCache.ts';
+export { Checker, type DeployedWorkflows } from './deploy/checker.ts';
+export { checkMaySee, deploy } from './deploy/deploy.ts';
+export { type DeployedTrigger, DeployedTriggers } from './deploy/deployedTriggers.ts';
+export { deployedWorkflowsFor, hookSecretsOf } from './deploy/deployedWorkflows.ts';
+export { DriftGuard } from './deploy/driftGuard.ts';
+export { type ApproveOptions } from './deploy/driftedWorkflows.ts';
+export { checkHookSecret } from './deploy/hookSecrets.ts';
+export { type InlineWorkflow, InlineWorkflows } from './deploy/inline.ts';
+export {
+  type AuthoringName,
+  authoringNames,
+  type GeneralName,
+  generalNames,
+  isAuthoring,
+  isGeneral,
+  isReserved,
+} from './deploy/ownToolNames.ts';
+export { effectOf } from './deploy/pins.ts';
+export { refusals } from './deploy/refusals.ts';
+export { type CheckLimits } from './deploy/threads/checkThread.ts';
+export { CheckThreads } from './deploy/threads/checkThreads.ts';
+export { cachedTriggers, type Triggers } from './deploy/triggers.ts';
+export { type WorkflowText } from './deploy/workflowText.ts';
+export { QueueBacklog } from './intake/backlog.ts';
+export { cancelRun } from './intake/cancel.ts';
+export { dedupeKey } from './intake/dedupeKey.ts';
+export { goneOnWith } from './intake/goneOnWith.ts';
+export { rerun, type RerunOptions } from './intake/rerun.ts';
+export { type RerunOrder } from './intake/rerunOrder.ts';
+export { appendOutside, AppendQueues, type RunAppender } from './intake/runAppender.ts';
+export { RunQuota } from './intake/runQuota.ts';
+export { checkSignalName, signalRun } from './intake/signal.ts';
+export { StartOffers } from './intake/startOffers.ts';
+export {
+  idempotencyOf,
+  type NewRun,
+  type RunOrder,
+  RunStarter,
+  type StartedRun,
+  type StartOptions,
+} from './intake/starter.ts';
+export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
+export { ensureAdminKey } from './keys/adminKey.ts';
+export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
+export { isRunOf } from './keys/isRunOf.ts';
+export { answerFor, maySee, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
+export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
+export { KeyFailures } from './keys/keyFailures.ts';
+export { makeKey } from './keys/keyText.ts';
+export { Keyring, unauthenticated } from './keys/keyring.ts';
+export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
+export { may, type Principal } from './keys/scopes.ts';
+export { Feed, shownEvent } from './live/feed.ts';
+export { OpenStreams } from './live/openStreams.ts';
+export { type EventPage, JournalPages } from './live/pages.ts';
+export { PositionSeal } from './live/positionSeal.ts';
+export { TextSeal } from './live/textSeal.ts';
+export { journalOf, waitForEnd } from './live/waitForEnd.ts';
+export { RunWatches } from './live/watches.ts';
+export { answerQuestion, checkAnswerEffects, declineQuestion } from './questions/answer.ts';
+export { type AskedQuestion, questionId, questionsIn, runIdIn } from './questions/openQuestions.ts';
+export { Reconciler, type ReconcilerRemedy } from './reconcile/reconciler.ts';
+export { ResourceWatcher, type ResourceWatcherOptions } from './resources/resourceWatcher.ts';
+export { type RemovableKind, Retention, type RetentionOptions, type RetentionPeriods } from './retention/retention.ts';
+export { type FiringOptions } from './schedules/firing.ts';
+export { placedTriggers, type ScheduleParts } from './schedules/placedTriggers.ts';
+export {
+  checkMayStart,
+  confirmNow,
+  findSchedule,
+  listedSchedules,
+  pauseNow,
+  resumeNow,
+  type ScheduleOptions,
+  triggerNow,
+} from './schedules/scheduleActions.ts';
+export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
+export { Ticker, type TickerOptions } from './schedules/ticker.ts';
+export { FoldedRuns } from './shapes/foldedRuns.ts';
+export { percentile } from './shapes/percentile.ts';
+export { shownRerun } from './shapes/rerun.ts';
+export { listedRun } from './shapes/run.ts';
+export { runFilterOf } from './shapes/runFilter.ts';
+export { RunView } from './shapes/runView.ts';
+export { weightOf } from './shapes/weightOf.ts';
+export { withBlobs } from './shapes/withBlobs.ts';
