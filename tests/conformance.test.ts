@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { toolsServer } from '@baton/testing';
+import { compileCache, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { fixtures, taskFixtures } from './conformance/fixtures.ts';
@@ -18,6 +18,7 @@ const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';
 const suite = fileURLToPath(
   new URL('../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 );
+const env = { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: compileCache };
 const expected = (revision: string): string =>
   fileURLToPath(new URL(`conformance/expectedFailures-${revision}.yaml`, import.meta.url));
 
@@ -78,7 +79,7 @@ describe('the MCP face', () => {
   const runAt = async (path: string, ...which: readonly string[]) => {
     const { port } = door.address() as AddressInfo;
     const args = [suite, 'server', '--url', `http://127.0.0.1:${port}${path}`, ...which];
-    const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1' } });
+    const child = spawn(process.execPath, args, { cwd: folder, env });
     const [said, errors, [exitCode]] = await Promise.all([
       readAll(child.stdout),
       readAll(child.stderr),

@@ -1,8 +1,5 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 /**
- * For `NODE_COMPILE_CACHE` of processes that tests start: each would parse the same sources again, half a second of
- * CPU.
+ * For `NODE_COMPILE_CACHE` of processes that get an environment of their own: the folder that the global set-up gave all
+ * processes of the tests, beside the bundled apps, with which it goes.
  */
-export const compileCache = join(tmpdir(), 'node-compile-cache');
+export const compileCache = process.env['NODE_COMPILE_CACHE'] ?? '';

@@ -3,8 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import { compileCache } from './compileCache.ts';
-
 export interface ScriptProcess {
   readonly child: ChildProcess;
   readonly pid: number;
@@ -28,7 +26,7 @@ export interface ScriptOptions {
 /** The script is a module; what it imports it names by URL. It is killed with the test process, never later. */
 export function runScript(code: string, { env = {}, ipc = false }: ScriptOptions = {}): ScriptProcess {
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
-    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...env },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ipc ? 'ipc' : 'ignore'],
   });
   const lines: string[] = [];

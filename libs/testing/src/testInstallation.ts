@@ -13,7 +13,6 @@ import { text as readAll } from 'node:stream/consumers';
 import { afterAll, beforeAll } from 'vitest';
 
 import { appFile } from './appFile.ts';
-import { compileCache } from './compileCache.ts';
 import { freshDatabase } from './freshDatabase.ts';
 import { toolsServer } from './servers/scripted.ts';
 
@@ -131,7 +130,7 @@ async function open({ commandLine, servers, files }: TestInstallationOptions): P
     spawned(
       spawn(process.execPath, [appFile('cli'), ...args], {
         cwd: folder,
-        env: { NODE_COMPILE_CACHE: compileCache, ...trusted, ...env },
+        env: { ...trusted, ...env },
       }),
       input,
     );
