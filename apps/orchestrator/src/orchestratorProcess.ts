@@ -2,29 +2,14 @@
  * The orchestrator: accepts runs over REST and from triggers, shows them, and wakes runs that no worker drives.
  * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
  */
-import { cannotUse, Metrics, ownerMark, StartError, startService, toldAs } from '@baton/boot';
-import { refusals, ensureAdminKey } from '@baton/control';
+import { Metrics, StartError, startService } from '@baton/boot';
+import { ensureAdminKey, refusals } from '@baton/control';
+import { openInstallation, openSessions } from '@baton/control/installation';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
-import { defined, Outage } from '@baton/primitives';
-import { type TroubleHandler, EvictionError, openQueue } from '@baton/queue';
-import { SharedClock, systemClock } from '@baton/runner';
-import {
-  claimMarks,
-  databaseTime,
-  installationId,
-  MarksError,
-  migrate,
-  NotifyBus,
-  openStore,
-  queueSession,
-  rewrapSecrets,
-  secretLookup,
-  SecretWatch,
-  storedAuthorizations,
-  Vault,
-} from '@baton/store';
-import { type OAuthOptions, openServers, serverMetrics } from '@baton/transports';
+import { defined } from '@baton/primitives';
+import { storedAuthorizations } from '@baton/store';
+import type { OAuthOptions } from '@baton/transports';
 
 import manifest from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
@@ -37,58 +22,10 @@ import { callbackPath } from './routes/servers/serverLogin.ts';
 
 const { version } = manifest;
 const service = await startService('orchestrator', { version, env: process.env });
-const { settings, described, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble, onBack } = service;
+const { settings, described, log, known, lifecycle, tracing, secretKey } = service;
 const { config, root } = service.servers;
-
-await migrate(databaseUrl, { onWait: (told) => log.warn(told) }).catch(cannotUse('Postgres', 'DATABASE_URL'));
-const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
-const onBroken = (error: Error): void => {
-  outage.begin();
-  onTrouble('a connection to Postgres broke', error);
-};
-const store = lifecycle.closing(
-  'store',
-  openStore({
-    url: databaseUrl,
-    secretKey,
-    now: (): number => clock.now(),
-    onTrouble: onBroken,
-    onRewound: (message) => log.error(message),
-  }),
-);
-const clock = lifecycle.closing(
-  'clock',
-  await SharedClock.start({
-    readTime: () => databaseTime(store),
-    own: systemClock,
-    onAnswer: (hasAnswered) => (hasAnswered ? outage.end() : outage.begin()),
-    onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
-  }),
-);
-const { BATON_SECRET_KEY_BEFORE: before } = settings;
-await claimMarks(store, { before, memory: service.marks }).catch(toldAs(MarksError));
-const onQueueTrouble: TroubleHandler = (_what, error, count, message) => onTrouble(message, error, count);
-const queue = lifecycle.closing(
-  'queue',
-  await openQueue({
-    redisUrl: settings.REDIS_URL,
-    databaseUrl,
-    databaseSession: queueSession,
-    installationId: await installationId(store),
-    onTrouble: onQueueTrouble,
-    onBack: (awayMs) => onBack('Redis', awayMs),
-  }).catch(toldAs(EvictionError)),
-);
-const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
-const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
-const { moved, lost } = await rewrapSecrets(store, vault);
-if (moved > 0) log.info({ moved }, 'secrets are encrypted with the new BATON_SECRET_KEY now');
-if (lost > 0)
-  log.warn(
-    { lost },
-    'secrets are encrypted with another key and cannot be read: start an orchestrator with that key as BATON_SECRET_KEY_BEFORE',
-  );
-lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
+const installation = await openInstallation(service, ['accept']);
+const { store, clock, queue, bus, vault } = installation;
 const texts = new DeviceTexts();
 const devices =
   settings.BATON_DEVICE_PORT === undefined
@@ -109,30 +46,20 @@ const devices =
         });
       });
 const metrics = new Metrics();
-const sessionMetrics = serverMetrics(metrics);
 // The login address is known once the port is.
 const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
   store: storedAuthorizations(store, vault, 'orchestrator'),
 };
 const changes = new CatalogueChanges();
-const servers = openServers(config, {
+const servers = openSessions(service, installation, {
   environment: process.env,
-  secret: secretLookup(store, vault),
-  root,
   version,
-  addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },
-  mark: ownerMark(settings.BATON_DATA),
   handlers: refusals,
-  clock,
-  measures: sessionMetrics.measures,
-  known,
   oauth,
+  metrics,
   onCatalogueChanged: changes.tell,
   ...defined({ devices }),
 });
-lifecycle.onStop('sessions', () => servers.close());
-service.onServersChanged(() => servers.reconfigure(config.servers));
-sessionMetrics.watch(() => servers.status());
 
 const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;
 const exposed = { host, publicUrl, adminKey: settings.BATON_ADMIN_KEY };

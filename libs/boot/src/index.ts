@@ -34,7 +34,7 @@ export type { ServerChange } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
 export { strangeNames } from './settings/strangeNames.ts';
 export { cannotUse, exitCodes, StartError, toldAs } from './process/startError.ts';
-export { startService } from './process/startService.ts';
+export { type Service, startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';
 export type { StatusListener } from './telemetry/statusListener.ts';
 export { startTracing } from './telemetry/startTracing.ts';

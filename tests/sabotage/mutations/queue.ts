@@ -51,10 +51,10 @@ export const queueMutations: readonly Mutation[] = [
     shownBy: ['libs/queue/src/openQueue.int.test.ts'],
   },
   {
-    safeguard: 'redis: a worker says which installation it belongs to',
-    file: 'apps/worker/src/workerProcess.ts',
-    find: 'installationId: await installationId(store),',
-    replace: 'installationId: (void installationId, undefined),',
+    safeguard: 'redis: a process says which installation it belongs to',
+    file: 'libs/control/src/installation/openInstallation.ts',
+    find: 'installationId: id,',
+    replace: 'installationId: (void id, undefined),',
     shownBy: ['tests/sharedRedis.test.ts'],
   },
   {

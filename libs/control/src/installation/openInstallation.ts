@@ -1,0 +1,97 @@
+/**
+ * Opens what every process of an installation stands on: the database, its clock, the queue, the bus and the secrets.
+ * The lifecycle closes it, in the opposite order.
+ */
+import { type Service, cannotUse, toldAs } from '@baton/boot';
+import { Outage } from '@baton/primitives';
+import { type OpenQueue, EvictionError, openQueue } from '@baton/queue';
+import { type Bus, type Channels, SharedClock, systemClock } from '@baton/runner';
+import {
+  type Store,
+  claimMarks,
+  databaseTime,
+  installationId,
+  MarksError,
+  migrate,
+  NotifyBus,
+  openStore,
+  queueSession,
+  rewrapSecrets,
+  SecretWatch,
+  Vault,
+} from '@baton/store';
+
+/** What a process does: it accepts runs, or it drives them. */
+export type Role = 'accept' | 'drive';
+
+export interface Installation {
+  readonly store: Store;
+  readonly clock: SharedClock;
+  readonly queue: OpenQueue;
+  readonly bus: Bus & Channels;
+  readonly vault: Vault;
+  /** Keeps `service.known` up to date, for redaction. */
+  readonly secrets: SecretWatch;
+}
+
+/** Rejects with `StartError`, whose message is for operators. */
+export async function openInstallation(service: Service, roles: readonly Role[]): Promise<Installation> {
+  const { settings, log, known, lifecycle, secretKey } = service;
+  const { BATON_SECRET_KEY_BEFORE: before } = settings;
+  const { store, clock } = await openDatabase(service);
+  await claimMarks(store, { before, memory: service.marks }).catch(toldAs(MarksError));
+  const queue = lifecycle.closing('queue', await openBell(service, await installationId(store)));
+  const notified = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: service.databaseUrl }));
+  const bus = lifecycle.closing('bus', notified);
+  const vault = new Vault(secretKey, before);
+  if (roles.includes('accept')) await adoptSecrets(store, vault, log);
+  const secrets = lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
+  return { store, clock, queue, bus, vault, secrets };
+}
+
+async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {
+  const { log, lifecycle, databaseUrl: url, secretKey, onTrouble, onBack } = service;
+  await migrate(url, { onWait: (message) => log.warn(message) }).catch(cannotUse('Postgres', 'DATABASE_URL'));
+  const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
+  const onBroken = (error: Error): void => {
+    outage.begin();
+    onTrouble('a connection to Postgres broke', error);
+  };
+  const now = (): number => clock.now();
+  const onRewound = (message: string): void => log.error(message);
+  const store = lifecycle.closing('store', openStore({ url, secretKey, now, onTrouble: onBroken, onRewound }));
+  const clock: SharedClock = lifecycle.closing(
+    'clock',
+    await SharedClock.start({
+      readTime: () => databaseTime(store),
+      own: systemClock,
+      onAnswer: (hasAnswered) => (hasAnswered ? outage.end() : outage.begin()),
+      onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
+    }),
+  );
+  return { store, clock };
+}
+
+const openBell = (
+  { settings, databaseUrl, onTrouble, onBack }: Service,
+  id: Awaited<ReturnType<typeof installationId>>,
+): Promise<OpenQueue> =>
+  openQueue({
+    redisUrl: settings.REDIS_URL,
+    databaseUrl,
+    databaseSession: queueSession,
+    installationId: id,
+    onTrouble: (_what, error, count, message) => onTrouble(message, error, count),
+    onBack: (awayMs) => onBack('Redis', awayMs),
+  }).catch(toldAs(EvictionError));
+
+/** Encrypts secrets of the key before with the key of now. */
+async function adoptSecrets(store: Store, vault: Vault, log: Service['log']): Promise<void> {
+  const { moved, lost } = await rewrapSecrets(store, vault);
+  if (moved > 0) log.info({ moved }, 'secrets are encrypted with the new BATON_SECRET_KEY now');
+  if (lost > 0)
+    log.warn(
+      { lost },
+      'secrets are encrypted with another key and cannot be read: start an orchestrator with that key as BATON_SECRET_KEY_BEFORE',
+    );
+}
