@@ -1,17 +1,10 @@
 /** Every command: its name, its summary, and the file that defines it. */
-import type { Command } from 'commander';
-
-import type { Context } from './context.ts';
-
-interface CommandModule {
-  /** Adds arguments, options, examples and the action. Heavy imports belong into the action. */
-  define(command: Command, context: Context): void;
-}
+import type { DefineCommand } from './commands/apiCommand.ts';
 
 export interface CommandLeaf {
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<CommandModule>;
+  readonly load: () => Promise<DefineCommand>;
 }
 
 interface CommandGroup {
@@ -27,13 +20,32 @@ export interface Section {
   readonly entries: readonly CommandEntry[];
 }
 
-const command = (name: string, summary: string, load: CommandLeaf['load']): CommandLeaf => ({ name, summary, load });
+const command = (
+  name: string,
+  summary: string,
+  load: () => Promise<{ readonly define: DefineCommand }>,
+): CommandLeaf => ({ name, summary, load: async () => (await load()).define });
+
+/** Commands in the file of their group, under their names. */
+const rowsOf =
+  <Name extends string>(load: () => Promise<Readonly<Record<Name, DefineCommand>>>) =>
+  (name: Name, summary: string): CommandLeaf => ({ name, summary, load: async () => (await load())[name] });
 
 const group = (name: string, summary: string, commands: readonly CommandEntry[]): CommandGroup => ({
   name,
   summary,
   commands,
 });
+
+const workflow = rowsOf(() => import('./commands/workflows.ts'));
+const hook = rowsOf(() => import('./commands/hooks.ts'));
+const schedule = rowsOf(() => import('./commands/schedules.ts'));
+const server = rowsOf(() => import('./commands/servers.ts'));
+const secret = rowsOf(() => import('./commands/secrets.ts'));
+const key = rowsOf(() => import('./commands/keys.ts'));
+const session = rowsOf(() => import('./commands/sessions.ts'));
+const auditRow = rowsOf(() => import('./commands/audit.ts'));
+const worker = rowsOf(() => import('./commands/workers.ts'));
 
 export const sections: readonly Section[] = [
   {
@@ -71,42 +83,38 @@ export const sections: readonly Section[] = [
         command('eval', 'try an expression on a run', () => import('./commands/runs/eval.ts')),
       ]),
       group('workflows', 'list, show, pause, resume and delete workflows', [
-        command('ls', 'list deployed workflows', () => import('./commands/workflows/ls.ts')),
-        command('show', 'show a workflow, or its text', () => import('./commands/workflows/show.ts')),
-        command('stats', 'show statistics of its last runs', () => import('./commands/workflows/stats.ts')),
-        command('versions', 'list the versions of a workflow', () => import('./commands/workflows/versions.ts')),
-        command('pause', 'stop triggers from starting a workflow', () => import('./commands/workflows/pause.ts')),
-        command('resume', 'resume a paused workflow', () => import('./commands/workflows/resume.ts')),
+        workflow('ls', 'list deployed workflows'),
+        workflow('show', 'show a workflow, or its text'),
+        workflow('stats', 'show statistics of its last runs'),
+        workflow('versions', 'list the versions of a workflow'),
+        workflow('pause', 'stop triggers from starting a workflow'),
+        workflow('resume', 'resume a paused workflow'),
         command('delete', 'delete a workflow', () => import('./commands/workflows/delete.ts')),
       ]),
       group('hooks', 'list, show and test webhooks', [
-        command('ls', 'list webhooks', () => import('./commands/hooks/ls.ts')),
-        command('show', 'show a webhook and its last deliveries', () => import('./commands/hooks/show.ts')),
+        hook('ls', 'list webhooks'),
+        hook('show', 'show a webhook and its last deliveries'),
         command('test', 'sign and send a delivery, as its sender would', () => import('./commands/hooks/test.ts')),
       ]),
       command('answer', 'answer a question that a run asks', () => import('./commands/answer.ts')),
       command('signal', 'send a signal to a run', () => import('./commands/signal.ts')),
       group('schedules', 'list, pause, trigger and backfill schedules', [
-        command('ls', 'list schedules and their next times', () => import('./commands/schedules/ls.ts')),
-        command('next', 'show the next five times of a schedule', () => import('./commands/schedules/next.ts')),
-        command('pause', 'pause a schedule', () => import('./commands/schedules/pause.ts')),
-        command('resume', 'resume a paused schedule', () => import('./commands/schedules/resume.ts')),
-        command(
-          'confirm',
-          'resume what Baton paused when Postgres went back in time',
-          () => import('./commands/schedules/confirm.ts'),
-        ),
-        command('trigger', 'run a schedule now', () => import('./commands/schedules/trigger.ts')),
-        command('backfill', 'run missed times', () => import('./commands/schedules/backfill.ts')),
+        schedule('ls', 'list schedules and their next times'),
+        schedule('next', 'show the next five times of a schedule'),
+        schedule('pause', 'pause a schedule'),
+        schedule('resume', 'resume a paused schedule'),
+        schedule('confirm', 'resume what Baton paused when Postgres went back in time'),
+        schedule('trigger', 'run a schedule now'),
+        schedule('backfill', 'run missed times'),
       ]),
       group('servers', 'list, test and call MCP servers', [
-        command('ls', 'list the MCP servers', () => import('./commands/servers/ls.ts')),
-        command('stats', 'show statistics of the calls of its tools', () => import('./commands/servers/stats.ts')),
+        server('ls', 'list the MCP servers'),
+        server('stats', 'show statistics of the calls of its tools'),
         command('tools', 'list the tools of a server', () => import('./commands/servers/tools.ts')),
         command('call', 'call a tool', () => import('./commands/servers/call.ts')),
         command('login', 'log in to a server with OAuth', () => import('./commands/servers/login.ts')),
-        command('logout', 'log out of a server', () => import('./commands/servers/logout.ts')),
-        command('test', 'test the connection to a server', () => import('./commands/servers/test.ts')),
+        server('logout', 'log out of a server'),
+        server('test', 'test the connection to a server'),
         command('approve', 'accept the current tools of a server', () => import('./commands/servers/approve.ts')),
       ]),
     ],
@@ -116,23 +124,23 @@ export const sections: readonly Section[] = [
     entries: [
       group('secrets', 'set, list and remove secrets', [
         command('set', 'set a secret', () => import('./commands/secrets/set.ts')),
-        command('ls', 'list secrets, without their values', () => import('./commands/secrets/ls.ts')),
-        command('rm', 'remove a secret', () => import('./commands/secrets/rm.ts')),
+        secret('ls', 'list secrets, without their values'),
+        secret('rm', 'remove a secret'),
       ]),
       group('keys', 'create, list and revoke API keys', [
         command('create', 'create an API key', () => import('./commands/keys/create.ts')),
-        command('ls', 'list API keys', () => import('./commands/keys/ls.ts')),
-        command('revoke', 'revoke an API key', () => import('./commands/keys/revoke.ts')),
+        key('ls', 'list API keys'),
+        key('revoke', 'revoke an API key'),
       ]),
       group('sessions', 'list and end sessions of browsers', [
-        command('ls', 'list browsers that are logged in', () => import('./commands/sessions/ls.ts')),
-        command('end', 'log a browser out', () => import('./commands/sessions/end.ts')),
+        session('ls', 'list browsers that are logged in'),
+        session('end', 'log a browser out'),
       ]),
       group('audit', 'list, export and verify the audit trail', [
-        command('ls', 'list changes and who made them', () => import('./commands/audit/ls.ts')),
-        command('calls', 'list tool calls and who made them', () => import('./commands/audit/calls.ts')),
+        auditRow('ls', 'list changes and who made them'),
+        auditRow('calls', 'list tool calls and who made them'),
         command('export', 'export the audit trail as lines of JSON', () => import('./commands/audit/export.ts')),
-        command('key', 'print the public key that verifies seals', () => import('./commands/audit/key.ts')),
+        auditRow('key', 'print the public key that verifies seals'),
         command('verify', 'verify the audit trail', () => import('./commands/audit/verify.ts')),
         command('begin', 'begin the audit trail anew, as its operator', () => import('./commands/audit/begin.ts')),
       ]),
@@ -155,8 +163,8 @@ export const sections: readonly Section[] = [
       command('orchestrator', 'run one orchestrator in the foreground', () => import('./commands/orchestrator.ts')),
       command('queue', 'show how many runs wait for a worker', () => import('./commands/queue.ts')),
       group('workers', 'list and drain workers', [
-        command('ls', 'list workers and how many runs they drive', () => import('./commands/workers/ls.ts')),
-        command('drain', 'stop a worker from taking new runs', () => import('./commands/workers/drain.ts')),
+        worker('ls', 'list workers and how many runs they drive'),
+        worker('drain', 'stop a worker from taking new runs'),
       ]),
       command('worker', 'run one worker in the foreground', () => import('./commands/worker.ts')),
       command('settings', 'show all settings and where they come from', () => import('./commands/settings.ts')),

@@ -90,8 +90,8 @@ function addEntries(parent: Command, entries: readonly CommandEntry[], context: 
     const leaf = leaves.get(command);
     // A command of another section.
     if (leaf === undefined) return;
-    const module = await leaf.load();
-    module.define(command, context);
+    const define = await leaf.load();
+    define(command, context);
     setNegatable(command);
     addJq(command, context);
     adviseOnErrors(command);

@@ -6,6 +6,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import type { Column } from '../output/table.ts';
+import { printRows } from './apiCommand.ts';
 import { repeated } from './arguments.ts';
 import { addExamples } from './examples.ts';
 
@@ -68,13 +69,14 @@ async function list(context: Context, command: Command, { json, input, inputs }:
 
 /** The questions, and how the first one is answered. */
 async function printQuestions(context: Context, questions: readonly Question[], asJson: boolean): Promise<void> {
-  const [{ printList }, { answerCommand }] = await Promise.all([
-    import('../output/printList.ts'),
+  const [{ answerCommand }, { jsonText }] = await Promise.all([
     import('../output/drawQuestion.ts'),
+    import('../output/json.ts'),
   ]);
-  printList(context, questions, { columns, asJson, none: 'There are no open questions.' });
+  if (asJson) return context.stdout.line(jsonText(questions));
+  await printRows(context, questions, { columns, none: 'There are no open questions.' });
   const [first] = questions;
-  if (first === undefined || asJson) return;
+  if (first === undefined) return;
   context.stderr.line(`${questions.length === 1 ? 'Answer it' : 'Answer the first one'}: ${answerCommand(first)}`);
 }
 

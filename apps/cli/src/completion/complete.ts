@@ -75,7 +75,8 @@ async function walk(context: Context, words: readonly string[]): Promise<Complet
     else if (words[0] === help.name) return { command: undefined, entries: [], words: [] };
     else {
       const command = new Command(entry.name);
-      (await entry.load()).define(command, context);
+      const define = await entry.load();
+      define(command, context);
       return { command, entries: [], words: words.slice(at + 1) };
     }
   }

@@ -5,16 +5,14 @@ import { keyNameOf } from './keyName.ts';
 import type { Output } from './output.ts';
 import { shortIds } from './shortId.ts';
 import { printTable } from './table.ts';
-import { instantTextFor } from './time.ts';
 
 export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
   const forPeople = stdout.isTerminal;
   const short = shortIds(calls.map(({ run }) => run));
-  const instantText = instantTextFor(stdout);
   printTable(
     stdout,
     [
-      { title: 'AT', value: ({ at }) => instantText(at) },
+      { title: 'AT', value: ({ at }, { instantText }) => instantText(at) },
       { title: 'WHO', value: ({ by }) => (forPeople ? keyNameOf(by) : by), most: 24 },
       { title: 'TOOL', value: calledAs, canShrink: true },
       { title: 'EFFECT', value: ({ effect = '' }) => effect, dispensable: true },

@@ -3,17 +3,14 @@ import { durationText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
-import { jsonText } from './json.ts';
 import { shortIds, shortLength } from './shortId.ts';
 import { type Column, printTable } from './table.ts';
-import { instantOf, instantTextFor } from './time.ts';
+import { instantOf } from './time.ts';
 
-export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[], asJson: boolean): void {
-  if (asJson) return stdout.line(jsonText(runs));
+export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[]): void {
   if (runs.length === 0) return stderr.line('No runs found. Start one with `baton run NAME`.');
   const nowMs = Date.now();
   const forPeople = stdout.isTerminal;
-  const instantText = instantTextFor(stdout);
   const short = shortIds(runs.map(({ id }) => id));
   const columns: Column<RunInList>[] = [
     { title: 'ID', value: ({ id }) => (forPeople ? short(id) : id) },
@@ -23,7 +20,7 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
       value: ({ status }) => (forPeople ? `${glyphOf(status)} ${status}` : status),
       colour: (paint, { status }) => colourOf(status, paint),
     },
-    { title: 'CREATED', value: ({ createdAt }) => instantText(createdAt) },
+    { title: 'CREATED', value: ({ createdAt }, { instantText }) => instantText(createdAt) },
     { title: 'TOOK', value: (run) => tookText(run, nowMs) },
     { title: 'FROM', value: (run) => (forPeople ? fromText(run) : run.trigger.kind) },
   ];

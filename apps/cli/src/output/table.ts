@@ -1,10 +1,20 @@
 /** Prints rows: aligned for a person; tab-separated and complete for a program. */
 import type { Output, Paint } from './output.ts';
 import { oneLine, padEnd, truncate, widthOf, wrap } from './text.ts';
+import { instantTextFor } from './time.ts';
+
+/** For whom a value is written. */
+export interface Reader {
+  readonly isPerson: boolean;
+  /** An instant of the API: relative to now for a person, as it is for a program. */
+  readonly instantText: (instant: string) => string;
+}
 
 export interface Column<Row> {
   readonly title: string;
-  readonly value: (row: Row) => string;
+  readonly value: (row: Row, reader: Reader) => string;
+  /** Left out for people: too long for a terminal. */
+  readonly isForPrograms?: true;
   readonly colour?: (paint: Paint, row: Row) => (text: string) => string;
   /** The first column to shorten if rows are too long. */
   readonly canShrink?: true;
@@ -20,14 +30,15 @@ const gap = '  ';
 
 /** Prints a header only for people, as the GitHub CLI does. */
 export function printTable<Row>(output: Output, columns: readonly Column<Row>[], rows: readonly Row[]): void {
+  const reader: Reader = { isPerson: output.isTerminal, instantText: instantTextFor(output) };
   const cellsOf = (some: readonly Column<Row>[]): string[][] =>
-    rows.map((row) => some.map(({ value }) => oneLine(value(row))));
+    rows.map((row) => some.map(({ value }) => oneLine(value(row, reader))));
   if (!output.isTerminal) {
     for (const row of cellsOf(columns)) output.line(row.join('\t'));
     return;
   }
   const width = output.columns() ?? Number.POSITIVE_INFINITY;
-  const kept = [...columns];
+  const kept = columns.filter(({ isForPrograms }) => isForPrograms !== true);
   while (totalOf(widthsOf(kept, cellsOf(kept))) > width) {
     const last = kept.findLastIndex(({ dispensable }) => dispensable === true);
     if (last === -1) break;

@@ -1,0 +1,111 @@
+import type { AnswerTo, Schedule } from '@baton/api/client';
+
+import { oneLine } from '../output/text.ts';
+import { actOn, listCommand } from './apiCommand.ts';
+
+export const ls = listCommand<Schedule, { readonly workflow?: string }>({
+  options: (command) => command.option('-w, --workflow <workflow>', 'only schedules of this workflow'),
+  json: 'print them as a JSON array',
+  list: (client, { workflow }) => client.schedules.all({ workflow }),
+  columns: [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'TIMES', value: ({ times }) => times },
+    { title: 'ZONE', value: ({ timezone }) => timezone },
+    {
+      title: 'NEXT',
+      value: ({ paused, next: [next] }, { instantText }) => {
+        if (paused) return 'paused';
+        return next === undefined ? 'never' : instantText(next);
+      },
+      colour: (paint, { paused }) => (paused ? paint.yellow : (text) => text),
+    },
+    {
+      title: 'REFUSED',
+      value: ({ refused }, { instantText }) =>
+        refused === undefined ? '' : `${instantText(refused.instant)}: ${refused.reason}`,
+      colour: (paint) => paint.red,
+      canShrink: true,
+      wraps: true,
+    },
+  ],
+  none: 'There are no schedules. Add one to a workflow with `schedule: CRON`, `every: 90m` or `at: TIME` under `on`.',
+  examples: [['baton schedules ls', 'list schedules and their next times']],
+});
+
+const of = ['<schedule>', 'id of the schedule'] as const;
+
+export const next = actOn({
+  of,
+  json: 'print the times as a JSON array',
+  act: (client, id) => client.schedules.get(id),
+  asJson: (schedule) => schedule.next,
+  print: ({ id, next: instants, paused }, { stdout, stderr }) => {
+    for (const instant of instants) stdout.line(oneLine(instant));
+    if (paused) stderr.line(`The schedule is paused. Resume it: baton schedules resume ${id}`);
+  },
+  examples: [['baton schedules next SCHEDULE', 'show its next five times']],
+});
+
+export const pause = actOn({
+  of,
+  act: (client, id) => client.schedules.pause(id),
+  done: 'Paused. Missed runs are not started later; use `baton schedules backfill`.',
+  examples: [['baton schedules pause SCHEDULE', 'pause until `baton schedules resume`']],
+});
+
+export const resume = actOn({
+  of,
+  act: (client, id) => client.schedules.resume(id),
+  done: ({ next: [instant] }) => (instant === undefined ? 'Resumed.' : `Resumed. The next run is at ${instant}.`),
+  examples: [['baton schedules resume SCHEDULE', 'run at its next time again']],
+});
+
+export const confirm = actOn({
+  act: (client) => client.schedules.confirmHistory(),
+  print: ({ resumed }, { stdout, stderr }) => {
+    for (const id of resumed) stdout.line(id);
+    stderr.line(
+      resumed.length === 0
+        ? 'No schedule was paused for this.'
+        : 'Resumed. Each runs at its next time; `baton schedules backfill` runs missed times.',
+    );
+  },
+  examples: [['baton schedules confirm', 'resume all schedules after Postgres went back in time']],
+});
+
+export const trigger = actOn({
+  of,
+  json: 'print the started run and the next times as JSON',
+  act: (client, id) => client.schedules.trigger(id),
+  print: ({ id }, { stdout }) => stdout.line(oneLine(id)),
+  examples: [['baton schedules trigger SCHEDULE', 'start a run now; the schedule stays as it is']],
+});
+
+interface BackfillOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly preview?: true;
+}
+
+export const backfill = actOn<AnswerTo<'backfillSchedule'>, BackfillOptions>({
+  of,
+  options: (command) =>
+    command
+      .requiredOption('--from <instant>', 'the first time (RFC 3339)')
+      .requiredOption('--to <instant>', 'the last time, in the past')
+      .option('--preview', 'only list the times'),
+  json: 'print the answer as JSON',
+  act: (client, id, { options: { from, to, preview = false } }) => client.schedules.backfill(id, { from, to, preview }),
+  print: ({ instants, queued }, { stdout, stderr, options: { preview } }) => {
+    for (const instant of preview === true ? instants : queued) stdout.line(oneLine(instant));
+    const others = instants.length - queued.length;
+    if (preview !== true && others > 0)
+      stderr.line(`${others} of ${instants.length} times ran before, and do not run again.`);
+  },
+  examples: [
+    [
+      'baton schedules backfill SCHEDULE --from 2026-11-01T00:00:00Z --to 2026-11-03T00:00:00Z --preview',
+      'list missed times',
+    ],
+  ],
+});
