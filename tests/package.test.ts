@@ -183,6 +183,7 @@ async function inChromium(project: Project): Promise<unknown> {
 describe.each(versions.length === 0 ? [''] : versions)('the package on Node %s', (version) => {
   test('goes from an empty folder to a run, and leaves nothing behind', async () => {
     const project = await Project.install(`project${version}`, await nodeOf(version));
+    expect((await project.baton('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\+[\da-f]{12}$/m);
     expect((await project.baton('init', '--yes')).stdout).toContain('hello.workflow.yaml');
     expect(await project.baton('check', '.')).toMatchObject({ code: 0 });
     expect(await project.baton('test', '.')).toMatchObject({ code: 0 });

@@ -5,6 +5,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
+import { commitPlugin } from './commit.ts';
 import { ownMapsPlugin } from './ownMaps.ts';
 import { codeFolder, entries, placesPlugin } from './places.ts';
 import { gatewayPlugin, sharedValidatorPlugin, undiciPlugin, unusedPlugin } from './slimming.ts';
@@ -27,11 +28,13 @@ export interface Bundle {
 export interface BundleOptions {
   /** Takes twice as long, for what is published. */
   readonly isSmall: boolean;
+  /** What the processes say they were built from. */
+  readonly commit?: string | undefined;
   /** What else a process begins with, as `entries` has it. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
-export async function bundle(root: string, target: string, { isSmall, more }: BundleOptions): Promise<Bundle> {
+export async function bundle(root: string, target: string, { isSmall, commit, more }: BundleOptions): Promise<Bundle> {
   const files = Object.entries({ ...entries, ...more });
   const input = Object.fromEntries(files.map(([name, file]) => [name, join(root, file)]));
   const isExternal = (id: string): boolean =>
@@ -53,6 +56,7 @@ export async function bundle(root: string, target: string, { isSmall, more }: Bu
       gatewayPlugin,
       sharedValidatorPlugin(root),
       ownMapsPlugin,
+      commit !== undefined && commitPlugin(commit),
     ],
     onLog(level, log, handle) {
       // Circles inside of npm packages, and their use of `eval`, are theirs; how long a plugin takes is the machine's.

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { bundle } from './bundle.ts';
 import { bundleClient } from './client.ts';
+import { commitOf } from './commit.ts';
 import { packageManifest } from './manifest.ts';
 import { copied } from './places.ts';
 import { thirdParty } from './thirdParty.ts';
@@ -30,7 +31,7 @@ for (const [from, to] of Object.entries({ ...copied, ...documents })) {
   if (!existsSync(join(root, from))) throw new Error(`${from} is not there: run \`node scripts/setup.mjs\`.`);
   cpSync(join(root, from), join(target, to), { recursive: true, filter: isPacked });
 }
-const { modules } = await bundle(root, target, { isSmall: true });
+const { modules } = await bundle(root, target, { isSmall: true, commit: commitOf(root) });
 const clientModules = await bundleClient(root, target);
 writeFileSync(join(target, 'THIRD_PARTY.md'), thirdParty([...modules, ...clientModules]));
 const manifest = packageManifest(root, readdirSync(target));

@@ -141,4 +141,13 @@ describe('a page is found, and begins with an example', () => {
     const beginning = readFileSync(join(root, file), 'utf8').split('\n').slice(0, 15).join('\n');
     expect(beginning).toMatch(/```/);
   });
+
+  test('a release has at most thirty lines, under Added, Changed, Fixed and Security', () => {
+    const [, unreleased = '', ...releases] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m);
+    expect(unreleased).toMatch(/^Unreleased\n/);
+    const long = releases.filter((release) => release.split('\n').filter((line) => line !== '').length > 30);
+    expect(long.map((release) => release.split('\n')[0])).toEqual([]);
+    const headings = [unreleased, ...releases].flatMap((release) => release.match(/^### .*/gm) ?? []);
+    expect(headings.filter((heading) => !/^### (?:Added|Changed|Fixed|Security)$/.test(heading))).toEqual([]);
+  });
 });

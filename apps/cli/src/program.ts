@@ -5,7 +5,7 @@ import { CommandError } from './commandError.ts';
 import { type CommandEntry, type CommandLeaf, sections } from './commands.ts';
 import { type ProcessStreams, Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exitCodes.ts';
-import { version } from './version.ts';
+import { buildVersion } from './version.ts';
 
 /** Resolves to the exit code. Throws bugs. */
 export async function runCommandLine(args: readonly string[], surroundings: ProcessStreams): Promise<ExitCode> {
@@ -49,7 +49,7 @@ function createProgram(context: Context): Command {
     .usage('<command> [options]')
     .option('--url <url>', 'address of the API (default: BATON_URL, else of the Baton on the data folder)')
     .option('--api-key <key>', 'API key (default: BATON_API_KEY, else the key in the data folder of this machine)')
-    .version(version, '--version', 'print the version')
+    .version(buildVersion, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput({

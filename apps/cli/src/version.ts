@@ -5,3 +5,6 @@ export const {
   version,
   config: { packageName },
 } = manifest;
+
+/** With the commit that the package was built from; sources in a clone have none: `0.2.0+58bd41c3a1b2`. */
+export const buildVersion = manifest.config.commit === '' ? version : `${version}+${manifest.config.commit}`;

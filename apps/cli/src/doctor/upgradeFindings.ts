@@ -24,9 +24,9 @@ async function versionFinding(client: Client): Promise<DoctorFinding> {
   return odd('version', said, 'run `baton upgrade-check` of the version that you want to upgrade to');
 }
 
-/** Compares the numbers of two versions, and ignores suffixes after a hyphen. */
+/** Compares the numbers of two versions, and ignores what follows a hyphen or a plus. */
 function isNewer(one: string, other: string): boolean {
-  const parts = (text: string): number[] => (text.split('-')[0] ?? '').split('.').map(Number);
+  const parts = (text: string): number[] => (text.split(/[-+]/)[0] ?? '').split('.').map(Number);
   const [left, right] = [parts(one), parts(other)];
   const at = left.findIndex((part, i) => part !== right[i]);
   return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
