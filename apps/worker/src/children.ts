@@ -6,9 +6,18 @@ import {
   type RequestedTurn,
   FailureError,
   isEnded,
+  notVerified,
   requestedTurn,
 } from '@baton/engine';
-import { type JsonObject, type Plan, EvaluationError, limits, validateInputs } from '@baton/language';
+import {
+  type JsonObject,
+  type Plan,
+  EvaluationError,
+  effectOfStep,
+  limits,
+  stepsOf,
+  validateInputs,
+} from '@baton/language';
 import {
   type Bell,
   type Bus,
@@ -61,6 +70,7 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
         item === undefined ? await findVersion(store, wanted) : { ...wanted, definition: item.definition };
       if (version === undefined) return refused('child-failed', `There is no workflow ${nameOf(wanted)}.`);
       const plan = await plans(version.definition);
+      if (wanted.mustRead === true && !onlyReads(plan)) return refused(notVerified, doesMore(wanted));
       const begun = goesOn && (await goOn(goesOn, { definition: version.definition, plan, part: item?.part }));
       if (begun instanceof FailureError) return refused(begun.code, begun.message);
       if (item !== undefined) return start({ ...version, ...begun }, { ...wanted, ...begun });
@@ -75,7 +85,7 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
 
   async function start(
     { workflow, version, definition, part, rerunOf, more }: Definition,
-    { item: _item, goesOn: _goesOn, ...asked }: ChildRequest,
+    { item: _item, goesOn: _goesOn, mustRead: _mustRead, ...asked }: ChildRequest,
     turns: RequestedTurn = {},
   ): Promise<ChildState> {
     const { runId: run, path: step } = asked.parent;
@@ -147,6 +157,12 @@ async function findVersion(store: Store, { workflow, version }: ChildRequest): P
 
 const nameOf = ({ workflow, version }: ChildRequest): string =>
   version === undefined ? workflow : `${workflow}@${version}`;
+
+/** The check may not have known what this version of the child does. */
+const onlyReads = (plan: Plan): boolean => stepsOf(plan).every((step) => effectOfStep(step) === 'read');
+
+const doesMore = (wanted: ChildRequest): string =>
+  `The workflow ${nameOf(wanted)} may do more than read, so it was not started.`;
 
 const refused = (code: FailureCode, message: string): ChildState => ({
   kind: 'refused',

@@ -62,6 +62,16 @@ export const failureCodes = {
     retry: 'never',
     means: 'A `repeat` reached `max` and its condition did not come true.',
   },
+  'not-achieved': {
+    http: 422,
+    retry: 'never',
+    means: 'What the workflow must `ensure` is not true.',
+  },
+  'not-verified': {
+    http: 502,
+    retry: 'never',
+    means: 'Whether what the workflow must `ensure` is true could not be read. Nothing is undone for that.',
+  },
   'workflow-failed': { http: 422, retry: 'never', means: 'The workflow said so, with `fail`.' },
   'integrity-lost': {
     http: 500,
@@ -120,6 +130,9 @@ export class FailureError extends Error {
 export function isTransient(code: string): boolean {
   return Object.hasOwn(failureCodes, code) && failureCodes[code as FailureCode].retry === 'transient';
 }
+
+/** The code of a failure that undoes nothing, in the run and in those that wait for it. */
+export const notVerified = 'not-verified' satisfies FailureCode;
 
 /** The message of a cancelled run's failure if no reason was given. */
 export const cancelledMessage = 'the run was cancelled';

@@ -114,6 +114,32 @@ const shown: Readonly<Record<string, () => readonly [is: unknown, shouldBe: unkn
     ];
   },
   'idiom-fire-and-forget': () => [runOf('idiom-fire-and-forget', {}, () => gives({})).outputs, { run: 'child' }],
+  'idiom-ensure': () => {
+    const found = [false, true].map((isLate) => {
+      const { status, calls } = runOf('idiom-ensure', { page: 'p', text: 't' }, ({ target }, call) =>
+        target === 'wiki/read_page' && (isLate ? call > 2 : false)
+          ? { result: { content: [{ type: 'text', text: 'a t' }] } }
+          : gives({}),
+      );
+      return [status, calls.length, calls.at(-1)?.[0]];
+    });
+    return [
+      found,
+      [
+        ['failed', 15, 'wiki/revert_page'],
+        ['succeeded', 4, 'wiki/read_page'],
+      ],
+    ];
+  },
+  'idiom-ensure-step': () => {
+    const { status, calls } = runOf('idiom-ensure-step', {}, (_, call) =>
+      gives({ state: call < 2 ? 'starting' : 'running' }),
+    );
+    return [
+      [status, ...calls.map(([target]) => target)],
+      ['succeeded', 'cloud/start_machine', 'cloud/get_machine', 'cloud/get_machine', 'cloud/deploy'],
+    ];
+  },
   'idiom-clean-up': () => {
     const { calls } = runOf('idiom-clean-up', {}, () => gives({ id: 'm1' }));
     return [

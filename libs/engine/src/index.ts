@@ -30,7 +30,7 @@ export type {
   Trigger,
   Usage,
 } from './state/event.ts';
-export { failureCodes, FailureError } from './failure.ts';
+export { failureCodes, FailureError, notVerified } from './failure.ts';
 export type { Delivery, Failure, FailureCode } from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { argumentsFailure, argumentsFailureAt } from './decide/argumentsFailure.ts';

@@ -4,8 +4,13 @@
  */
 import type { Block, Plan, Step } from './plan.ts';
 
-/** The blocks inside a step that run as a part of it, its check and its `finally` among them. */
-export function innerBlocks(step: Step): readonly Block[] {
+/** The blocks inside a step that run as a part of it, its `check`, its `ensure` and its `finally` among them. */
+export const innerBlocks = (step: Step): readonly Block[] => [
+  ...blocksOfVerb(step),
+  ...(step.ensure === undefined ? [] : [step.ensure]),
+];
+
+function blocksOfVerb(step: Step): readonly Block[] {
   switch (step.verb) {
     case 'tool':
       return step.check === undefined ? [] : [step.check.block];
@@ -17,6 +22,7 @@ export function innerBlocks(step: Step): readonly Block[] {
       return step.cases.map(({ block }) => block);
     case 'forEach':
     case 'repeat':
+    case 'ensure':
       return [step.body];
     case 'prompt':
     case 'resource':

@@ -34,6 +34,7 @@ export type {
   DecidedEffect,
   KeySupport,
   Effect,
+  EnsureStep,
   ErrorHandler,
   Expression,
   FailStep,
@@ -114,6 +115,7 @@ export { offeredInput, offeredOutput } from './schema/offeredSchema.ts';
 export { validator } from './schema/validator.ts';
 export type { FitVerdict } from './fit/verdict.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
+export { effectOfStep, toolEffectOf } from './effectOfStep.ts';
 export { answeringBlocks, blocksOf, innerBlocks, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
 export { effectStrength, strongerEffect } from './servers/shownEffect.ts';
 export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';

@@ -12,6 +12,8 @@ export const limits = {
     steps: 500,
     stepDepth: 16,
     triggers: 32,
+    /** Entries of one `ensure`. */
+    ensures: 32,
     /** Instructions of the regular expressions in all expressions of a file; about 100 ms. */
     patternsSize: 20_000,
     /** Of all expressions of a file; about 60 ms. */
@@ -100,6 +102,8 @@ export const limits = {
     items: 10_000,
     maxParallel: 256,
     iterations: 10_000,
+    /** Reads of one entry of `ensure`, retries excluded. */
+    ensureReads: 1_000,
     /** Longest single wait between two attempts. */
     retryDelayMs: 24 * 3_600_000,
     timeoutMs: 7 * 24 * 3_600_000,

@@ -40,7 +40,7 @@ describe('a broken file', () => {
   test('that has a key of another verb is told which keys go with this one', () => {
     const { findings } = parseWorkflow('workflow: w\nsteps:\n  - id: a\n    ask: Sure?\n    effect: write\n');
     const [finding] = findings;
-    expect(finding?.hint).toBe('with "ask" there can be onError, undo, form, expires or onExpire');
+    expect(finding?.hint).toBe('with "ask" there can be onError, ensure, undo, form, expires or onExpire');
   });
 
   test('[L-151] is reported all at once, in the order of its lines', () => {
@@ -125,7 +125,7 @@ describe('a broken file', () => {
       '  3 |   - set: {}',
       '  4 |     titel: x',
       '    |     ^^^^^ A step with "set" has no key "titel".',
-      '  expected: id, title, if, onError or set',
+      '  expected: id, title, if, onError, ensure or set',
       '  hint: did you mean "title"?',
     ]);
   });
@@ -147,8 +147,8 @@ describe('a broken file', () => {
       '    |     ^^^^^',
       '    | A step with "set" has no key',
       '    | "titel".',
-      '  expected: id, title, if, onError or',
-      '            set',
+      '  expected: id, title, if, onError,',
+      '            ensure or set',
       '  hint: did you mean "title"?',
     ]);
   });

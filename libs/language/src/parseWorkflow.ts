@@ -1,4 +1,6 @@
 /** Reads a workflow file into a validated document, and reports all mistakes of its form. */
+import { defined } from '@baton/primitives';
+
 import { type CheckedWorkflow, checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
 import type { Draft } from './document/partialDocument.ts';
@@ -13,6 +15,7 @@ import { schemaOfType } from './schema/typeSchema.ts';
 import { schemaOf } from './schema/written.ts';
 import type { CheckReport, CallPlace } from './servers/callReport.ts';
 import { childrenOf, targetsOf } from './servers/targets.ts';
+import { writingIn } from './servers/writingIn.ts';
 import type { Document } from './yaml/document.ts';
 
 export interface ParseOptions {
@@ -103,7 +106,8 @@ export function givenUp(text: string, why: string): readonly Finding[] {
 /** The inputs and outputs of the workflow, for workflows that call it. */
 export function signatureOf(workflow: Workflow, options: CheckOptions = {}): WorkflowSignature {
   const { outputs } = checkDocument({ workflow }, options);
-  return { inputs: schemaOf(workflow.inputs ?? {}), outputs };
+  const writing = writingIn(workflow, options.effects);
+  return { inputs: schemaOf(workflow.inputs ?? {}), outputs, ...defined({ writing }) };
 }
 
 /** A JSON Schema for each output, no stricter than its known type; `options.servers`: types of the tools' answers. */

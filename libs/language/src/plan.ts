@@ -98,6 +98,8 @@ export interface StepCommon {
   readonly retry: RetryPolicy;
   readonly onError: OnError;
   readonly undo?: Block;
+  /** `ensure` of an acting step, which runs after the step has succeeded; a group has it at the end of its steps. */
+  readonly ensure?: Block;
   readonly budget?: Budget;
   /** Siblings inside a `parallel` that must end before this one starts. */
   readonly needs: readonly string[];
@@ -207,6 +209,8 @@ export interface WorkflowStep extends StepCommon {
   readonly with: Template<JsonObject>;
   /** The step is over as soon as the child run exists; it outlives its parent. */
   readonly isDetached?: true;
+  /** It may only read: a version of the child that does more is not started. */
+  readonly mustRead?: true;
 }
 
 export interface ParallelStep extends StepCommon {
@@ -253,6 +257,17 @@ export interface RepeatStep extends StepCommon {
   readonly body: Block;
 }
 
+/** An entry of `ensure`: reads until a condition is true or the time is over. */
+export interface EnsureStep extends StepCommon {
+  readonly verb: 'ensure';
+  /** One step, which reads; `result` in `that` is that step. */
+  readonly body: Block;
+  readonly that: Expression;
+  /** Absent: it reads once. */
+  readonly withinMs?: number;
+  readonly everyMs: number;
+}
+
 export interface FailStep extends StepCommon {
   readonly verb: 'fail';
   readonly message: Template;
@@ -264,7 +279,7 @@ export type CallStep = ToolStep | PromptStep | ResourceStep | SampleStep;
 
 export type ActionStep = CallStep | AskStep | WaitStep | SetStep | WorkflowStep;
 
-export type ControlStep = ParallelStep | GroupStep | ForEachStep | SwitchStep | RepeatStep | FailStep;
+export type ControlStep = ParallelStep | GroupStep | ForEachStep | SwitchStep | RepeatStep | EnsureStep | FailStep;
 
 export type Step = ActionStep | ControlStep;
 

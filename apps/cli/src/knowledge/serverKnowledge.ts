@@ -37,13 +37,14 @@ export async function fromBaton(client: Client): Promise<Knowledge> {
   const offers = new Map<string, ServerOffer>();
   const effects = new Map<string, DecidedEffect>();
   await Promise.all(servers.map(async ({ name }) => offers.set(name, await offerOf(client, name, effects))));
-  const workflows = await signaturesOf(client);
+  const effectOf = (server: string, tool: string): DecidedEffect | undefined => effects.get(`${server}/${tool}`);
+  const workflows = await signaturesOf(client, effectOf);
   const secrets = await secretsOf(client);
   return {
     known: {
       failureCodes: codes,
       servers: offers,
-      effects: (server, tool) => effects.get(`${server}/${tool}`),
+      effects: effectOf,
       ...defined({ workflows, secrets }),
     },
     notes: [`Tools are those of the Baton at ${client.url.href}.`],
@@ -88,14 +89,17 @@ const isFrom = (text: string): text is DecidedEffect['from'] =>
 const workflowsMax = 200;
 
 /** Undefined if the key may not see them. */
-async function signaturesOf(client: Client): Promise<Map<string, WorkflowSignature> | undefined> {
+async function signaturesOf(
+  client: Client,
+  effects: CheckOptions['effects'],
+): Promise<Map<string, WorkflowSignature> | undefined> {
   try {
     const { data } = await client.workflows.list({ limit: String(workflowsMax) });
     const read = await Promise.all(data.map(async ({ id }) => client.workflows.get(id)));
     return new Map(
       read.flatMap(({ id, source }): [string, WorkflowSignature][] => {
         const { workflow } = parseWorkflow(source);
-        return workflow === undefined ? [] : [[id, signatureOf(workflow)]];
+        return workflow === undefined ? [] : [[id, signatureOf(workflow, defined({ effects }))]];
       }),
     );
   } catch (error) {

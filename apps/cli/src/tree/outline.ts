@@ -11,7 +11,7 @@ export interface OutlinedStep {
   readonly attempts: number;
   /** Steps of a `parallel`, a `switch` or a group: in the frame of the step itself. */
   readonly children: readonly OutlinedStep[];
-  /** Steps in frames of their own: items and rounds, handlers, checks, undoing. */
+  /** Steps in frames of their own: items and rounds, handlers, checks, `ensure`, undoing. */
   readonly inner: Readonly<Record<FrameKind, readonly OutlinedStep[]>>;
 }
 
@@ -24,10 +24,11 @@ export interface WorkflowOutline {
   readonly placeOf?: (pointer: string) => Position;
 }
 
-export type FrameKind = 'item' | 'onError' | 'check' | 'undo' | 'finally';
+export type FrameKind = 'item' | 'onError' | 'check' | 'ensure' | 'undo' | 'finally';
 
 export function frameKindOf(frame: string): FrameKind {
   if (frame === '@onError') return 'onError';
+  if (frame === '@ensure') return 'ensure';
   if (frame === '@undo') return 'undo';
   if (frame === '@finally') return 'finally';
   return frame.startsWith('@check') ? 'check' : 'item';
@@ -49,15 +50,16 @@ const outlined = (block: Block | undefined): OutlinedStep[] => block?.steps.map(
 function outlinedStep(step: Step): OutlinedStep {
   return {
     key: step.key,
-    label: step.title ?? step.key,
+    label: step.title ?? (step.verb === 'ensure' ? step.verb : step.key),
     verb: step.verb,
     target: targetOf(step),
     attempts: step.retry.attempts,
     children: childrenOf(step),
     inner: {
-      item: step.verb === 'forEach' || step.verb === 'repeat' ? outlined(step.body) : [],
+      item: step.verb === 'forEach' || step.verb === 'repeat' || step.verb === 'ensure' ? outlined(step.body) : [],
       onError: typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => outlined(block)),
       check: step.verb === 'tool' ? outlined(step.check?.block) : [],
+      ensure: outlined(step.ensure),
       undo: outlined(step.undo),
       finally: step.verb === 'steps' ? outlined(step.finally) : [],
     },
@@ -82,6 +84,8 @@ function targetOf(step: Step): string | undefined {
     }
     case 'workflow':
       return step.workflow;
+    case 'ensure':
+      return step.that.source;
     case 'sample':
     case 'ask':
     case 'wait':

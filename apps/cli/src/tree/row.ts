@@ -40,7 +40,9 @@ export function rowOf(node: TreeNode, depth: number, nowMs: number): TreeRow {
 
 /** The title of the step; else its key, without the number of a generated key. */
 const labelOf = ({ key, step, outlined }: TreeNode): string =>
-  outlined?.label ?? (step !== undefined && key.startsWith(`${step.verb}-`) ? step.verb : key);
+  outlined?.label ?? (step !== undefined && isGenerated(key, step.verb) ? step.verb : key);
+
+const isGenerated = (key: string, verb: string): boolean => verb === 'ensure' || key.startsWith(`${verb}-`);
 
 const plainVerb = (label: string, verb: string | undefined): string | undefined => (verb === label ? undefined : verb);
 
@@ -93,6 +95,7 @@ const by = ({ verb, by: who }: TracedStep): string | undefined =>
   verb === 'ask' && who !== undefined ? `answered by ${who}` : undefined;
 
 function runningNote({ verb, progress, finished = 0 }: TracedStep, rounds: number): string | undefined {
+  if (verb === 'ensure') return finished === 0 ? undefined : `read ${finished + 1}`;
   if (verb === 'repeat') return `round ${Math.max(rounds, finished + 1)}`;
   if (progress === undefined) return undefined;
   const count = progress.total === undefined ? String(progress.progress) : undefined;

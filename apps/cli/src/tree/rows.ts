@@ -10,7 +10,14 @@ const fewItems = 4;
 const openItemsMax = 8;
 const failedItemsMax = 3;
 
-const handlerNames = { item: '', onError: 'on error:', check: 'check:', undo: 'undo:', finally: 'finally:' } as const;
+const handlerNames = {
+  item: '',
+  onError: 'on error:',
+  check: 'check:',
+  ensure: '',
+  undo: 'undo:',
+  finally: 'finally:',
+} as const;
 
 export function rowsOf(node: TreeNode, nowMs: number, depth = 0): TreeRow[] {
   const inside = node.frames.flatMap((frame) =>
@@ -33,7 +40,7 @@ function frameRows({ nodes }: NodeFrame, nowMs: number, depth: number, name: str
   const [only] = begun;
   if (only !== undefined && begun.length === 1) {
     const [row, ...more] = rowsOf(only, nowMs, depth);
-    return row === undefined ? [] : [{ ...row, label: `${name} ${row.label}` }, ...more];
+    return row === undefined ? [] : [{ ...row, label: `${name} ${row.label}`.trimStart() }, ...more];
   }
   const status = worstOf(begun);
   return [{ depth, status, label: name }, ...begun.flatMap((node) => rowsOf(node, nowMs, depth + 1))];
@@ -49,7 +56,7 @@ function itemRows({ step, frames }: TreeNode, nowMs: number, depth: number): Tre
   const items = frames.filter(({ name }) => frameKindOf(name) === 'item');
   const show = (some: readonly NodeFrame[]): TreeRow[] =>
     some.flatMap((frame) => frameRows(frame, nowMs, depth, `[${frame.name}]`));
-  if (step?.verb === 'repeat') return show(items.slice(-1));
+  if (step?.verb === 'repeat' || step?.verb === 'ensure') return show(items.slice(-1));
   if ((step?.total ?? items.length) <= fewItems) return show(items);
   const open = items.filter(({ nodes }) => !nodes.every(isOver));
   const failed = items.filter((frame) => !open.includes(frame) && frame.nodes.some(hasFailed));

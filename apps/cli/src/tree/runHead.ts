@@ -57,7 +57,7 @@ export function stepOfRunAnswer(shown: Step): TracedStep {
 
 function progressOf({ verb, progress }: Step): Partial<TracedStep> {
   if (progress === undefined) return {};
-  if (verb !== 'forEach' && verb !== 'repeat') return { progress };
+  if (verb !== 'forEach' && verb !== 'repeat' && verb !== 'ensure') return { progress };
   const { progress: finished, total } = progress;
   return total === undefined ? { finished } : { finished, total };
 }

@@ -69,5 +69,6 @@ function itemText({ index, failure }: EventOf<'item.finished'>, verb: TracedStep
 
 function itemName(index: number, verb: TracedStep['verb'] | undefined): string {
   if (verb === 'steps') return 'its steps are over';
+  if (verb === 'ensure') return `read ${index + 1}: not so yet`;
   return verb === 'repeat' ? `round ${index}` : `item ${index}`;
 }

@@ -33,6 +33,7 @@ const VerbSchema = z.enum([
   'forEach',
   'switch',
   'repeat',
+  'ensure',
   'fail',
 ]);
 

@@ -2,11 +2,10 @@
  * Says what deploying a workflow would change: the calls it makes and how often, what starts it, and runs of the
  * version before.
  */
-import { type Effect, type Plan, type Step, strongerEffect } from '@baton/language';
+import { type Effect, type Plan, type Step, effectOfStep, strongerEffect } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 import type { Pins } from '@baton/store';
 
-import { effectOfStep } from '../keys/effects.ts';
 import { stepsIn } from './stepsIn.ts';
 
 export interface PlannedCall {
@@ -60,6 +59,7 @@ function targetOf(step: Step): string | undefined {
     case 'switch':
     case 'forEach':
     case 'repeat':
+    case 'ensure':
     case 'fail':
       return undefined;
   }

@@ -4,14 +4,12 @@
  */
 import {
   type Block,
-  type Effect,
   type Plan,
   type References,
   type Step,
-  type ToolStep,
   answeringBlocks,
   blocksOf,
-  strongerEffect,
+  toolEffectOf,
 } from '@baton/language';
 
 /** Names and step ids whose values are the same in each run with the same inputs. */
@@ -19,10 +17,6 @@ interface StableNames {
   readonly names: ReadonlySet<string>;
   readonly steps: ReadonlySet<string>;
 }
-
-/** The author of the workflow may have said less than the server and its configuration do. */
-export const toolEffectOf = ({ effect, toolEffect }: Pick<ToolStep, 'effect' | 'toolEffect'>): Effect =>
-  strongerEffect(effect.effect, toolEffect);
 
 export function isComposed({ steps, onFailure, finally: last }: Plan): boolean {
   const inputs: StableNames = { names: new Set(['inputs', 'index', 'steps']), steps: new Set() };
@@ -77,6 +71,7 @@ function isSteadyInside(step: Step, steady: StableNames): boolean {
         [step.until, step.while].every((one) => one === undefined || isSteady(one, steady)) &&
         isSteadyBlock(step.body, steady)
       );
+    case 'ensure':
     case 'prompt':
     case 'resource':
     case 'sample':

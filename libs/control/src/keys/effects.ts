@@ -9,6 +9,7 @@ import {
   type Effect,
   type Plan,
   type Step,
+  effectOfStep,
   effectStrength,
   stepsIn,
   stepsOf,
@@ -17,7 +18,7 @@ import {
 import type { Plans } from '@baton/runner';
 import { type Store, getRun } from '@baton/store';
 
-import { isComposed, toolEffectOf } from './composed.ts';
+import { isComposed } from './composed.ts';
 import type { Principal } from './scopes.ts';
 
 const verbs: Readonly<Record<Effect, string>> = {
@@ -130,33 +131,6 @@ const refused = (allowed: Effect, { workflow }: Plan, more: string): ProblemErro
 
 const named = (step: Step): string =>
   step.verb === 'tool' ? `${step.server}/${step.tool}` : `the step ${JSON.stringify(step.key.slice(0, 80))}`;
-
-/**
- * The effect of the step's own call. A child run counts as a write, since its calls are not known here. A sample that the
- * installation pays for counts as a write, because asking again costs again; a sample of the caller's own model does not.
- */
-export function effectOfStep(step: Step): Effect {
-  switch (step.verb) {
-    case 'tool':
-      return toolEffectOf(step);
-    case 'workflow':
-      return 'write';
-    case 'sample':
-      return step.via === 'provider' ? 'write' : 'read';
-    case 'prompt':
-    case 'resource':
-    case 'ask':
-    case 'wait':
-    case 'set':
-    case 'parallel':
-    case 'steps':
-    case 'switch':
-    case 'forEach':
-    case 'repeat':
-    case 'fail':
-      return 'read';
-  }
-}
 
 /**
  * The strongest effect of any call in the workflow. Idempotent calls that a second run may make with other arguments count

@@ -10,6 +10,7 @@ import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
 import { cancel } from './cancel.ts';
 import type { BlockVerdict, DecisionInProgress } from './decision.ts';
+import { decideEnsure } from './ensure.ts';
 import { decideGroup } from './group.ts';
 import type { InnerDecisions } from './innerDecisions.ts';
 import { judgeLostCall } from './judge.ts';
@@ -41,6 +42,7 @@ function decideRunning(d: DecisionInProgress, begun: BegunStep<Step, RunningStep
     case 'switch':
     case 'forEach':
     case 'repeat':
+    case 'ensure':
       return decideControl(d, { ...begun, step }, inner);
     case 'tool':
     case 'prompt':
@@ -146,10 +148,13 @@ function decideInside(
       return decideForEach(d, { ...begun, step }, decideBlock);
     case 'repeat':
       return decideRepeat(d, { ...begun, step }, decideBlock);
+    case 'ensure':
+      return decideEnsure(d, { ...begun, step }, decideBlock);
   }
 }
 
 function summary({ step, state, place }: RunningControl): Json {
   if (step.verb === 'repeat') return { iterations: state.items?.finished ?? 0 };
+  if (step.verb === 'ensure') return { reads: (state.items?.finished ?? 0) + 1 };
   return step.verb === 'parallel' && step.until === 'first' ? answerOf(step, place) : null;
 }

@@ -28,6 +28,7 @@ import { itemsLeft, smallerBudget } from '../state/spent.ts';
 import { argumentsFailureAt } from './argumentsFailure.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { isItemRun } from './distribute.ts';
+import { ensuresOf } from './ensure.ts';
 import { expressionFailure } from './expressionFailure.ts';
 import { type StepPlace, scopeAt } from './place.ts';
 
@@ -74,6 +75,8 @@ function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt
     case 'steps':
     case 'repeat':
       return { type: 'step.started', ...base };
+    case 'ensure':
+      return { type: 'step.started', ...base, ensures: ensuresOf(step) };
     case 'switch': {
       const index = step.cases.findIndex(
         ({ when }) => when === undefined || when.evaluate(scopeAt(place, when)) === true,
@@ -213,6 +216,7 @@ function awaitingOf(
       inputs: { json: step.with.evaluate(scopeAt(place, step.with)) },
       ...more,
       ...(step.isDetached && { detached: true as const }),
+      ...(step.mustRead && { mustRead: true as const }),
     };
   }
   if (step.verb === 'ask') {

@@ -2,6 +2,7 @@
 import type { Block, Step } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
+import { ensureFrame } from '../state/ensure.ts';
 import { handlerOf } from '../state/locate.ts';
 import { decideActive } from './active.ts';
 import { beginStep } from './begin.ts';
@@ -47,6 +48,7 @@ function decideBegun(d: DecisionInProgress, begun: BegunStep): BlockVerdict {
   const { state } = begun;
   switch (state.status) {
     case 'succeeded':
+      return ensured(d, begun);
     case 'skipped':
       return done;
     case 'cancelled':
@@ -61,6 +63,15 @@ function decideBegun(d: DecisionInProgress, begun: BegunStep): BlockVerdict {
       if (!d.isProbe) decideActive(d, { ...begun, state }, inner);
       return open;
   }
+}
+
+/** A step is over when what it must `ensure` is true; its own outcome stays as it is. */
+function ensured(d: DecisionInProgress, begun: BegunStep): BlockVerdict {
+  const { step, state, place, path, stop } = begun;
+  if (step.ensure === undefined) return done;
+  const inside = enterFrame(place, path, ensureFrame, state.frames.get(ensureFrame), {});
+  const verdict = decideBlock(d, step.ensure, inside, stop);
+  return verdict.kind === 'failed' ? afterFailure(d, begun, verdict.failure) : verdict;
 }
 
 /** Applies `onError` to a failure before it reaches the block. */

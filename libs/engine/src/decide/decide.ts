@@ -6,7 +6,7 @@
  */
 import { type Block, type Json, type Plan, EvaluationError, limits } from '@baton/language';
 
-import { type Failure, cancelledMessage } from '../failure.ts';
+import { type Failure, cancelledMessage, notVerified } from '../failure.ts';
 import { decideSession } from '../session/decideSession.ts';
 import type { RunEnd } from '../state/event.ts';
 import type { RootFrame } from '../state/path.ts';
@@ -61,11 +61,15 @@ function decideRun(d: DecisionInProgress): void {
     if (verdict.kind !== 'open') end(d, verdict);
     return;
   }
-  if (run.ending.status !== 'succeeded' && decideUndo(d) === 'open') return;
+  if (isUndone(run.ending) && decideUndo(d) === 'open') return;
   if (run.ending.status === 'failed' && decideRoot(d, '@onFailure', plan.onFailure).kind === 'open') return;
   const last = decideRoot(d, '@finally', plan.finally);
   if (last.kind !== 'open') finish(d, last);
 }
+
+/** A world that cannot be read is no reason to change it. */
+const isUndone = (ending: RunEnd): boolean =>
+  ending.status !== 'succeeded' && (ending.status === 'cancelled' || ending.failure.code !== notVerified);
 
 function decideRoot(d: DecisionInProgress, root: RootFrame, block: Block | undefined): BlockVerdict {
   return block === undefined ? done : decideBlock(d, block, rootPlace(d.run, d.blobs, root), undefined);

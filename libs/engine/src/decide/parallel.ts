@@ -4,6 +4,7 @@
  */
 import type { Json, ParallelStep, Step } from '@baton/language';
 
+import { isEnsured } from '../state/ensure.ts';
 import { viewOf } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type BlockVerdict, DecisionInProgress, done, open, stopped } from './decision.ts';
@@ -43,7 +44,7 @@ function firstOf({ steps }: ParallelStep, { frame }: StepPlace): Step | undefine
   let first: { readonly step: Step; readonly seq: number } | undefined;
   for (const step of steps) {
     const state = frame.steps.get(step.key);
-    if (state?.status === 'succeeded' && (first === undefined || state.seq < first.seq))
+    if (state?.status === 'succeeded' && isEnsured(step, state) && (first === undefined || state.seq < first.seq))
       first = { step, seq: state.seq };
   }
   return first?.step;
@@ -57,7 +58,7 @@ export function answerOf(race: ParallelStep, place: StepPlace): Json {
 
 /** The output of a step; of a group, that of its last step. */
 function outputOf(step: Step, place: StepPlace): Json {
-  const last = step.verb === 'steps' ? step.body.steps.at(-1) : undefined;
+  const last = step.verb === 'steps' ? step.body.steps.findLast(({ verb }) => verb !== 'ensure') : undefined;
   if (last !== undefined) return outputOf(last, place);
   const state = place.frame.steps.get(step.key);
   return state === undefined ? null : (viewOf(state, place.blobs)['output'] ?? null);

@@ -132,7 +132,8 @@ function findStep(place: StepPlace, key: string, seesHandlers: boolean): StepSta
 
 /** The state of the step in the failed step's handler that has the same id, if there is one; else `state`. */
 function handlerStateOr(state: StepState, key: string): StepState {
-  const inner = state.status === 'failed' ? state.frames.get('@onError')?.steps.get(key) : undefined;
+  const mayBeHandled = state.status === 'failed' || state.status === 'succeeded';
+  const inner = mayBeHandled ? state.frames.get('@onError')?.steps.get(key) : undefined;
   return inner === undefined ? state : handlerStateOr(inner, key);
 }
 

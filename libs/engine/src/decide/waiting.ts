@@ -1,7 +1,7 @@
 /** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
 import { type Json, type Step, EvaluationError } from '@baton/language';
 
-import type { Failure, FailureCode } from '../failure.ts';
+import { type Failure, type FailureCode, notVerified } from '../failure.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';
 import type { Signal } from '../state/run.ts';
 import { overBudget, priceOf } from '../state/spent.ts';
@@ -129,14 +129,18 @@ function settleArrived(d: DecisionInProgress, begun: Waiting, arrived: ArrivedRe
   // Empty where the child run was never created.
   const which = arrived.runId === '' ? '' : ` ${arrived.runId}`;
   const what = `the child run${which} ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}`;
-  fail(d, begun, 'child-failed', failure === undefined ? sentence(what) : rootFirst(failure, what));
+  const code = failure?.code === notVerified ? notVerified : 'child-failed';
+  fail(d, begun, code, failure === undefined ? sentence(what) : rootFirst(failure, what));
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
+const isOfChild = (code: string, message: string): boolean =>
+  code === 'child-failed' || (code === notVerified && message.includes(' By way of: '));
+
 /** Names the original failure first, then the runs it came through. */
 function rootFirst({ code, message }: Failure, what: string): string {
-  if (code !== 'child-failed') return `${code}: ${message.replace(/\.$/, '')}. By way of: ${what}.`;
+  if (!isOfChild(code, message)) return `${code}: ${message.replace(/\.$/, '')}. By way of: ${what}.`;
   const [root = '', way] = message.split(' By way of: ');
   return way === undefined ? `${root} By way of: ${what}.` : `${root} By way of: ${way.replace(/\.$/, '')}, ${what}.`;
 }

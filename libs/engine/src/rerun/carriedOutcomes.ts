@@ -11,6 +11,7 @@ import type { Block, GroupStep, ParallelStep, Plan, Step, Verb } from '@baton/la
 
 import { bodyOf } from '../decide/distribute.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
+import { ensureFrame, isOfRun } from '../state/ensure.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { handlerOf } from '../state/locate.ts';
 import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
@@ -143,6 +144,8 @@ class OutcomeSelection {
   #step(step: Step, prefix: string): boolean {
     const path = prefix + step.key;
     if (path === this.#options.from || this.past.undone.has(path)) return false;
+    // What was true at the end of the old run may no longer be.
+    if (step.verb === 'ensure' && isOfRun(path)) return false;
     const isKept = this.#isKept(step, path, prefix);
     if (isKept) addOver(this.over, step, prefix);
     else if (step.verb === 'workflow') this.#goOn(path);
@@ -169,7 +172,21 @@ class OutcomeSelection {
     if (!isDone) return false;
     this.#verbs.set(past.ended, step.verb);
     this.kept.push(past.ended);
-    return true;
+    return ended.type !== 'step.succeeded' || this.#isEnsured(step, path);
+  }
+
+  /** A step whose `ensure` did not come true has its outcome all the same: only its `ensure` runs again. */
+  #isEnsured(step: Step, path: Path): boolean {
+    if (step.ensure === undefined) return true;
+    const prefix = framePrefix(path, ensureFrame);
+    const before = this.kept.length;
+    if (this.block(step.ensure, prefix)) return true;
+    this.kept.length = before;
+    const failed = step.ensure.steps
+      .map(({ key }) => this.past.get(prefix + key)?.ended)
+      .map((ended) => (ended === undefined ? undefined : this.#journal[ended]))
+      .find((event) => event?.type === 'step.failed');
+    return failed?.type === 'step.failed' && this.#isHandled(step, path, failed);
   }
 
   /** Whether the workflow ignored the failure, or its handler ran to its end; then the handler is kept too. */
@@ -210,6 +227,9 @@ class OutcomeSelection {
       case 'repeat':
         this.#begin(past);
         return this.#rounds(step.body, path, past);
+      case 'ensure':
+        this.#begin(past);
+        return true;
       case 'tool':
       case 'prompt':
       case 'resource':

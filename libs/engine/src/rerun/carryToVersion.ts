@@ -11,6 +11,7 @@ import type { Block, Json, Plan } from '@baton/language';
 import { raceIsOver } from '../decide/parallel.ts';
 import { type SettledRun, settle, valueIn } from '../decide/settle.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
+import { ensureAround, isOfRun } from '../state/ensure.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import { findStep, handlerOf, stateAt, stepFor } from '../state/locate.ts';
@@ -209,10 +210,18 @@ class VersionPlay {
     const intent = event.type === 'step.started' ? event.call : event.awaiting;
     if (intent === undefined) return undefined;
     const { path } = event;
-    if (this.#past.undone.has(path)) return undefined;
+    if (this.#past.undone.has(path) || !this.#mayStillHold(path)) return undefined;
     const outcome = this.#sameOutcome(path, intent);
     if (outcome === undefined && 'for' in intent && intent.for === 'child') this.#goOn(path, intent);
     return outcome;
+  }
+
+  /** A read for an `ensure` is repeated, unless the old run went on because of what it found. */
+  #mayStillHold(path: Path): boolean {
+    const ensure = ensureAround(path);
+    if (ensure === undefined) return true;
+    const ended = this.#past.get(ensure)?.ended;
+    return !isOfRun(ensure) && ended !== undefined && this.#journal[ended]?.type === 'step.succeeded';
   }
 
   #sameOutcome(path: Path, intent: Call | WaitCondition): OldOutcome | undefined {

@@ -53,6 +53,8 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-fail
   'budget-exceeded': 'raise the `budget`, or spend less',
   'limit-exceeded': 'divide the work among more steps or runs, so that each stays below the limit',
   'repeat-exhausted': 'raise `max`, or find out why the condition stays false',
+  'not-achieved': 'find out why it is not so; `within` gives it more time to become true',
+  'not-verified': 'make it readable again, then let `baton runs retry` ensure it: nothing else is repeated',
   'integrity-lost': 'find out what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
 };

@@ -97,7 +97,12 @@ const active = (steps: readonly TracedStep[]): TracedStep[] =>
 
 /** Whether the step only contains other steps. */
 export const isControl = ({ verb }: Pick<TracedStep, 'verb'>): boolean =>
-  verb === 'parallel' || verb === 'steps' || verb === 'switch' || verb === 'forEach' || verb === 'repeat';
+  verb === 'parallel' ||
+  verb === 'steps' ||
+  verb === 'switch' ||
+  verb === 'forEach' ||
+  verb === 'repeat' ||
+  verb === 'ensure';
 
 function underWay(
   run: SentenceInput,

@@ -101,7 +101,17 @@ export type WaitCondition =
       readonly detached?: true;
       /** In a rerun: the child begins with the outcomes of this run, which an earlier run had at this step. */
       readonly goesOn?: KeptChild;
+      /** It is not started if it does more than reading. */
+      readonly mustRead?: true;
     };
+
+/** What an entry of `ensure` promises. */
+export interface StepEnsures {
+  /** The condition, as it is written. */
+  readonly that: string;
+  /** What is read: `github/get_issue`, `wiki wiki://page`, `the workflow audit`. */
+  readonly read: string;
+}
 
 /** A child run whose outcomes another one begins with. */
 export interface KeptChild {
@@ -177,6 +187,7 @@ export type RunEvent =
         /** Number of `items`, in a run that limits them: the items themselves may be in a blob. */
         itemCount?: number;
         case?: number;
+        ensures?: StepEnsures;
         /** In a rerun: items with a lower index than the last kept one that run again. */
         reopened?: readonly number[];
       }

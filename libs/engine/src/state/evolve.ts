@@ -54,6 +54,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     budget: event.budget,
     limits: event.limits,
     itemCount: 0,
+    writes: { count: 0, paths: [] },
     undoable: undefined,
     cancel: undefined,
     signals: [],

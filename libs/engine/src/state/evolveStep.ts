@@ -1,11 +1,13 @@
 /** Folds an event about one step: `evolve` for every event with a path. */
+import type { Verb } from '@baton/language';
+
 import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from './event.ts';
 import { closedFrame, withClosed } from './frames.ts';
 import { leftInJournal } from './leftInJournal.ts';
 import { stateAt } from './locate.ts';
 import { parsePath } from './path.ts';
-import type { UnfinishedRun } from './run.ts';
+import type { RunWrites, UnfinishedRun } from './run.ts';
 import type { Spending } from './spending.ts';
 import { costOf, plus } from './spent.ts';
 import {
@@ -33,7 +35,25 @@ export function evolveStep(run: UnfinishedRun, event: StepEvent): UnfinishedRun 
   const mayMatter = run.questions > 0 || event.type === 'step.waiting' || event.type === 'question.asked';
   const questions = mayMatter ? run.questions + isAsking(after, event.path) - isAsking(run, event.path) : 0;
   const itemCount = run.itemCount + itemCountOf(event);
-  return withRunChanges({ ...after, questions, itemCount }, event);
+  return withRunChanges({ ...after, questions, itemCount, writes: writesAfter(run, event) }, event);
+}
+
+/** Paths of writes that are remembered. */
+const writePathsMax = 20;
+
+function writesAfter(run: UnfinishedRun, event: StepEvent): RunWrites {
+  const { writes } = run;
+  if (event.type !== 'step.succeeded' || event.kept !== undefined || !isWrite(run, event)) return writes;
+  const { count, paths } = writes;
+  return { count: count + 1, paths: count < writePathsMax ? [...paths, event.path] : paths };
+}
+
+/** A call whose outcome was unknown is a write, and a child run may write unless it may only read. */
+function isWrite(run: UnfinishedRun, { verb, path }: EventOf<'step.succeeded'>): boolean {
+  if (verb !== 'tool' && verb !== 'workflow') return false;
+  const state = stateAt(run, path);
+  if (state?.status === 'running') return state.call?.verb === 'tool' && state.call.effect === 'write';
+  return !(state?.status === 'waiting' && state.awaiting.for === 'child' && state.awaiting.mustRead === true);
 }
 
 const itemCountOf = (event: StepEvent): number =>
@@ -174,8 +194,11 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
 
 type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent' | 'case'>;
 
+/** Verbs that count what is inside them. */
+const counting: ReadonlySet<Verb> = new Set(['forEach', 'repeat', 'ensure', 'steps']);
+
 function started(common: CommonFields, run: UnfinishedRun, event: EventOf<'step.started'>): StepState {
-  const hasItems = event.verb === 'forEach' || event.verb === 'repeat' || event.verb === 'steps';
+  const hasItems = counting.has(event.verb);
   const items: Items = {
     values: event.items,
     next: 0,

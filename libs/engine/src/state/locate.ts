@@ -6,6 +6,7 @@ import { type StepPlace, enterFrame, errorView, groupError, itemLocals, rootPlac
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import { sessionStep } from '../session/sessionSteps.ts';
+import { ensureFailure, ensureFrame } from './ensure.ts';
 import { type Path, type RootFrame, parsePath } from './path.ts';
 import type { Run } from './run.ts';
 import { type Frame, type StepState, emptyFrame, frameIn } from './step.ts';
@@ -84,9 +85,10 @@ function innerBlock(step: Step, state: StepState | undefined, name: string): Blo
     return failure && handlerOf(step, failure.code);
   }
   if (name === '@finally') return step.verb === 'steps' ? step.finally : undefined;
+  if (name === ensureFrame) return step.ensure;
   if (name.startsWith('@check')) return step.verb === 'tool' ? step.check?.block : undefined;
   if (step.verb === 'forEach') return bodyOf(step);
-  return step.verb === 'repeat' ? step.body : undefined;
+  return step.verb === 'repeat' || step.verb === 'ensure' ? step.body : undefined;
 }
 
 function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): StepPlace['locals'] {
@@ -98,9 +100,12 @@ function localsOf(step: Step, state: StepState | undefined, name: string, blobs:
   return step.verb === 'forEach' && values !== undefined ? itemLocals(step, values, Number(name), blobs) : {};
 }
 
-/** Why a step failed; for a group whose `finally` is under way, why its steps failed. */
+/**
+ * Why a step failed; for a group whose `finally` is under way, why its steps failed; for a step that has succeeded, which
+ * `ensure` failed.
+ */
 const failureOf = (state: StepState | undefined): Failure | undefined =>
-  state !== undefined && 'failure' in state ? state.failure : state?.items?.failure;
+  state !== undefined && 'failure' in state ? state.failure : (state?.items?.failure ?? ensureFailure(state));
 
 /**
  * The step of the plan at `path`, found without a run. Where several handlers or cases have a step of this id, the first
@@ -174,6 +179,7 @@ function withSharedSteps(step: Step, cases: FrameStep['cases']): readonly FrameS
       return [own, ...inBlock(step.body.steps)];
     case 'forEach':
     case 'repeat':
+    case 'ensure':
     case 'tool':
     case 'prompt':
     case 'resource':

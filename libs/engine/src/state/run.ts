@@ -57,6 +57,12 @@ interface Undoable {
   readonly before: Undoable | undefined;
 }
 
+/** The writes that have succeeded: how many, and the paths of the first of them. A child run counts as one. */
+export interface RunWrites {
+  readonly count: number;
+  readonly paths: readonly Path[];
+}
+
 interface CancelRequest {
   readonly by: string;
   readonly reason: string | undefined;
@@ -102,6 +108,7 @@ interface RunFields {
   readonly limits: RunLimits | undefined;
   /** Items that count towards `limits`, including those of child runs. */
   readonly itemCount: number;
+  readonly writes: RunWrites;
   /** Steps that may be undone, newest first. */
   readonly undoable: Undoable | undefined;
 }

@@ -6,7 +6,7 @@ import type { Json, Verb } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import type { SessionTarget } from '../session/sessionTarget.ts';
-import type { WaitCondition, Call, EventOf, Question, RunEvent } from './event.ts';
+import type { WaitCondition, Call, EventOf, Question, RunEvent, StepEnsures } from './event.ts';
 import type { Path } from './path.ts';
 import type { StepStatus } from './step.ts';
 import type { Value } from './value.ts';
@@ -48,6 +48,8 @@ export interface TracedStep {
   question?: Question;
   /** Who answered, or signalled. */
   by?: string;
+  /** What an `ensure` promises. */
+  ensures?: StepEnsures;
   /** Its `undo` is over. */
   isUndone?: true;
 }
@@ -166,6 +168,10 @@ export class Trace {
       step.call = event.call;
       const target = targetOf(event.call);
       if (target !== undefined) step.target = target;
+    }
+    if (event.ensures !== undefined) {
+      step.ensures = event.ensures;
+      step.target = event.ensures.that;
     }
     if (event.items !== undefined && 'json' in event.items && Array.isArray(event.items.json)) {
       step.items = event.items.json;

@@ -5,6 +5,7 @@
 import { type Json, type JsonObject, type Verb, parseJsonText } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
+import { ensureFailure } from './ensure.ts';
 import type { Frame, StepState } from './step.ts';
 import { type Blobs, resolve } from './value.ts';
 
@@ -14,10 +15,16 @@ const views = new WeakMap<StepState, JsonObject>();
 export function viewOf(state: StepState, blobs: Blobs): JsonObject {
   const known = views.get(state);
   if (known !== undefined) return known;
-  const view = { status: state.status, ...read(state, blobs) };
+  const view = { status: state.status, ...read(state, blobs), ...unensured(state) };
   // A value fetched from the journal is read for one undo, and not cached.
   if (state.status !== 'succeeded' || !('past' in state.value)) views.set(state, view);
   return view;
+}
+
+/** A step that did what it should, and whose `ensure` is not true, has failed; its output stays, to be undone with. */
+function unensured(state: StepState): JsonObject {
+  const failure = ensureFailure(state);
+  return failure === undefined ? {} : { status: 'failed', error: { code: failure.code, message: failure.message } };
 }
 
 function read(state: StepState, blobs: Blobs): JsonObject {
@@ -48,6 +55,7 @@ export function valueView(verb: Verb, value: Json): JsonObject {
     case 'set':
       return { output: value, ...asObject(value) };
     case 'repeat':
+    case 'ensure':
     case 'parallel':
       return { output: value, ...(isObject(value) ? value : {}) };
     case 'ask':

@@ -4,18 +4,15 @@ import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { GivenValue } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
-import type { DecidedEffect, Effect } from '../plan.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from '../servers/calls.ts';
-import { brokenPromise } from '../servers/effectPromise.ts';
-import { effectStated } from '../servers/effectStated.ts';
-import type { OfferedTool } from '../servers/offer.ts';
 import { shownEffect } from '../servers/shownEffect.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { checkAsk } from './ask.ts';
-import type { ExpressionSite, CheckRun } from './checkRun.ts';
+import type { ExpressionSite } from './checkRun.ts';
+import { checkPromise, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkInstant } from './instant.ts';
 import { checkSchema } from './schema.ts';
@@ -118,49 +115,6 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
   const asked = given({ ...site, secretsFor: serverOf(check.tool) }, check.with, pointer);
   const effect = shownEffect(effectOf(site.checking, check), effectWithoutStep(site.checking, check.tool));
   return stepType(check, { result: checkToolCall(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
-}
-
-interface ToolCall {
-  readonly tool: string;
-  readonly effect?: Effect | undefined;
-}
-
-/** The step's `effect`, else the tool's. */
-const effectOf = (checking: CheckRun, step: ToolCall): DecidedEffect =>
-  effectStated(step.effect, effectWithoutStep(checking, step.tool) ?? { effect: 'write', from: 'default' });
-
-function effectWithoutStep({ effects }: CheckRun, target: string): DecidedEffect | undefined {
-  const slash = target.indexOf('/');
-  return effects?.(target.slice(0, slash), target.slice(slash + 1));
-}
-
-function offeredTool({ servers }: CheckRun, target: string): OfferedTool | undefined {
-  const [server = '', name] = target.split(/\/(.*)/s);
-  const offer = servers?.get(server);
-  return offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
-}
-
-function checkPromise(checking: CheckRun, { tool: target, effect: stated }: ToolCall, pointer: string): void {
-  const hints = offeredTool(checking, target)?.annotations;
-  const broken = brokenPromise({ target, stated, known: effectWithoutStep(checking, target), hints });
-  if (broken === undefined) return;
-  const { message, likely: expected, hint } = broken;
-  checking.report({ code: 'effect-understated', pointer, message, expected, found: stated, hint });
-}
-
-/**
- * Undefined unless the call is known to write. The default alone does not count for a tool whose server was not asked.
- */
-function knownWrite(
-  checking: CheckRun,
-  target: string,
-  { effect, from }: DecidedEffect,
-): { readonly mayDestroy: boolean } | undefined {
-  if (effect !== 'write') return undefined;
-  const tool = offeredTool(checking, target);
-  if (tool === undefined) return from === 'default' ? undefined : { mayDestroy: true };
-  // A tool may say that it only adds.
-  return { mayDestroy: tool.annotations?.destructiveHint !== false };
 }
 
 interface ResourceNaming {

@@ -9,6 +9,7 @@ import { typeOfSchema } from '../schema/schemaType.ts';
 import { schemaOf } from '../schema/written.ts';
 import { quoted } from '../source/excerpt.ts';
 import type { CheckObserver, CheckRun } from './checkRun.ts';
+import { checkEnsure } from './ensure.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
 import { sessionWorkflow } from './names.ts';
@@ -133,6 +134,7 @@ function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
   ]);
   const scope: Scope = { names, steps: new Map() };
   const main = checkBlock(checking, placed(workflow.steps, '/steps'), scope);
+  checkEnsure(checking, workflow.ensure ?? [], '/ensure', { names, steps: main });
   const outputs = checkTemplate({ checking, scope: { names, steps: main } }, workflow.outputs ?? {}, '/outputs');
   // These run in every case: any step may be missing.
   const after: Scope = { names, steps: atMost('maybe', main) };

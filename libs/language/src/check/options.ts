@@ -10,6 +10,8 @@ export interface WorkflowSignature {
   readonly inputs: JsonSchema;
   /** Made by `signatureOf`; only the check uses it. */
   readonly outputs: Type;
+  /** Something that it does besides reading, in words; absent: nothing is known of it. */
+  readonly writing?: string;
 }
 
 export interface CheckOptions {

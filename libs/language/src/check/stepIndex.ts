@@ -1,5 +1,5 @@
 /** The place of every step with an id, to say why a step cannot be read from a place. */
-import { type InnerKind, type PlacedStep, innerLists, placed } from '../document/inner.ts';
+import { type InnerKind, type PlacedStep, innerLists, placed, readsOf } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { stepRef } from './scope.ts';
 
@@ -23,10 +23,12 @@ export interface StepIndex {
 const roots = ['steps', 'onFailure', 'finally'] as const;
 
 export function indexSteps(workflow: Workflow): StepIndex {
-  const all = roots.flatMap((root) => {
-    const pointer = `/${root}`;
-    return locate(placed(workflow[root] ?? [], pointer), [{ kind: 'root', pointer, owner: undefined }]);
-  });
+  const inRoot = (pointer: string, steps: readonly PlacedStep[]): readonly StepLocation[] =>
+    locate(steps, [{ kind: 'root', pointer, owner: undefined }]);
+  const all = roots.flatMap((root) => [
+    ...inRoot(`/${root}`, placed(workflow[root] ?? [], `/${root}`)),
+    ...(root === 'steps' ? inRoot('/ensure', readsOf(workflow.ensure ?? [], '/ensure')) : []),
+  ]);
   const byId = Map.groupBy(
     all.filter(({ step }) => step.id !== undefined),
     ({ step }) => step.id ?? '',

@@ -6,6 +6,7 @@ import * as types from '../expression/type.ts';
 import { checkAction } from './actions.ts';
 import { checkCases } from './cases.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
+import { checkEnsure } from './ensure.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkForEach } from './forEach.ts';
 import { conjunctsOf, guardsOf, provenBy, withRanSteps } from './guards.ts';
@@ -167,7 +168,7 @@ function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [str
 }
 
 /**
- * Handlers and undo: both see the step itself, as it is then, and what ran inside it. Returns the type that handlers
+ * Handlers, `ensure` and `undo`: all see the step itself, as it is then, and what ran inside it. Returns the type that handlers
  * put in the step's place.
  */
 function checkHandlersAndUndo(
@@ -187,6 +188,8 @@ function checkHandlersAndUndo(
     if (steps.some((one) => 'fail' in one.step && one.step.if === undefined)) return 'never';
     return known?.certainty === 'ran' ? known.type : undefined;
   });
+  if ('ensure' in step && step.ensure !== undefined)
+    checkEnsure(checking, step.ensure, `${pointer}/ensure`, after(type, 'ran'));
   const undo = undoOf(step, pointer);
   if (undo !== undefined) checkBlock(checking, undo, after(type, 'ran'));
   if (step.id === undefined || ends.length === 0 || ends.includes(undefined)) return undefined;

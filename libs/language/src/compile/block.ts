@@ -2,11 +2,12 @@
 import { defined } from '@baton/primitives';
 
 import { type PlacedStep, handlersOf, undoOf } from '../document/inner.ts';
-import { verbOf, type StepDocument } from '../document/step.ts';
+import { isGroup, verbOf, type StepDocument } from '../document/step.ts';
 import { compileCondition } from '../expression/condition.ts';
 import type { Block, OnError, Step, StepCommon } from '../plan.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
 import { noRetry } from './defaults.ts';
+import { ensureSteps } from './ensure.ts';
 import { budgetOf, retryOf, timeoutOf } from './policies.ts';
 import { compileVerb } from './verbs.ts';
 
@@ -26,7 +27,7 @@ export function compileBlock(
   };
 }
 
-function compileStep(compiling: Compilation, { step, pointer }: PlacedStep, key: string): Step {
+export function compileStep(compiling: Compilation, { step, pointer }: PlacedStep, key: string): Step {
   const inner: InnerSteps = {
     block: (steps, at, prefix) => compileBlock(compiling, steps, at, prefix),
     step: (one, innerKey) => compileStep(compiling, one, innerKey),
@@ -52,9 +53,18 @@ function commonOf(compiling: Compilation, step: StepDocument, pointer: string, k
     retry: isCall ? retryOf('retry' in step ? step.retry : undefined, defaults.retry, compiling.edition) : noRetry,
     onError: onErrorOf(compiling, step, pointer),
     ...(undo === undefined ? {} : { undo: compileBlock(compiling, undo, `${pointer}/undo`) }),
+    ...ensureOf(compiling, step, pointer),
     ...(budget === undefined ? {} : { budget: budgetOf(budget) }),
     needs: step.needs ?? [],
   };
+}
+
+/** A group has its `ensure` at the end of its own steps. */
+function ensureOf(compiling: Compilation, step: StepDocument, pointer: string): Pick<StepCommon, 'ensure'> {
+  if (!('ensure' in step) || step.ensure === undefined || isGroup(step)) return {};
+  const at = `${pointer}/ensure`;
+  const steps = ensureSteps(compiling, step.ensure, at, (one, key) => compileStep(compiling, one, key));
+  return { ensure: { pointer: at, steps } };
 }
 
 function onErrorOf(compiling: Compilation, step: StepDocument, pointer: string): OnError {

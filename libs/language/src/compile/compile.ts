@@ -8,9 +8,10 @@ import { type Edition, editionNow } from '../edition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';
-import { compileBlock } from './block.ts';
+import { compileBlock, compileStep } from './block.ts';
 import type { Compilation } from './compilation.ts';
 import { defaults } from './defaults.ts';
+import { ensureSteps } from './ensure.ts';
 import { budgetOf, ms } from './policies.ts';
 
 export interface CompileOptions {
@@ -43,7 +44,9 @@ export function compile(workflow: Workflow, options: CompileOptions = {}): Plan 
     },
   };
   const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);
-  const { title, description, timeout, budget, concurrency, onFailure, finally: last, outputs } = workflow;
+  const { title, description, timeout, budget, concurrency, ensure, onFailure, finally: last, outputs } = workflow;
+  const ensured = ensureSteps(compiling, ensure ?? [], '/ensure', (one, key) => compileStep(compiling, one, key));
+  const main = block(workflow.steps, '/steps');
   return {
     workflow: workflow.workflow,
     ...defined({ title, description }),
@@ -51,7 +54,7 @@ export function compile(workflow: Workflow, options: CompileOptions = {}): Plan 
     ...(timeout === undefined ? {} : { timeoutMs: ms(timeout) }),
     ...(budget === undefined ? {} : { budget: budgetOf(budget) }),
     ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),
-    steps: block(workflow.steps, '/steps'),
+    steps: { ...main, steps: [...main.steps, ...ensured] },
     ...(onFailure === undefined ? {} : { onFailure: block(onFailure, '/onFailure') }),
     ...(last === undefined ? {} : { finally: block(last, '/finally') }),
     ...(outputs === undefined ? {} : { outputs: compileMapTemplate(outputs, '/outputs', edition) }),

@@ -15,6 +15,7 @@ export const defaults = {
     required: ['approve'],
     additionalProperties: false,
   },
+  ensure: { everyMs: 5_000 },
   failureCode: 'workflow-failed',
   schedule: { timezone: 'UTC', overlap: 'skip', catchUp: 'none', catchUpWindowMs: 24 * 3_600_000 },
   concurrency: { limit: 1, whenFull: 'queue' },

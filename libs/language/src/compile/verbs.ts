@@ -12,6 +12,7 @@ import { defaultsOf } from '../servers/argumentDefaults.ts';
 import { effectStated } from '../servers/effectStated.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
 import { defaults } from './defaults.ts';
+import { ensureSteps } from './ensure.ts';
 import { ms } from './policies.ts';
 
 type StepOfVerb<Verb extends string> = Extract<StepDocument, { [verb in Verb]: unknown }>;
@@ -70,10 +71,18 @@ function controlStep(compiling: Compilation, step: ControlStepDocument, common: 
   if (isGroup(step)) {
     const block = (list: 'steps' | 'finally', steps: StepList, prefix = ''): Block =>
       inner.block(placed(steps, `${pointer}/${list}`), `${pointer}/${list}`, prefix);
+    const body = block('steps', step.steps, `${key}.`);
+    const ensured = ensureSteps(
+      compiling,
+      step.ensure ?? [],
+      `${pointer}/ensure`,
+      (one, at) => inner.step(one, at),
+      `${key}.`,
+    );
     return {
       ...common,
       verb: 'steps',
-      body: block('steps', step.steps, `${key}.`),
+      body: { ...body, steps: [...body.steps, ...ensured] },
       ...(step.finally && { finally: block('finally', step.finally) }),
     };
   }

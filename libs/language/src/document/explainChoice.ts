@@ -6,6 +6,7 @@ import type { DocumentChoice } from './shape.ts';
 
 const nouns: Readonly<Record<DocumentChoice, string>> = {
   verb: 'A step',
+  read: 'An entry of `ensure`',
   trigger: 'A trigger',
   wait: 'A wait',
   case: 'A case',
@@ -30,7 +31,7 @@ function none(value: unknown, choice: DocumentChoice, choices: readonly string[]
   const message =
     choice === 'verb'
       ? 'This step has no verb: nothing says what it does.'
-      : `${nouns[choice]} says with one of its keys what it is, and this one does not.`;
+      : `${nouns[choice]} says with one of its keys what it ${choice === 'read' ? 'reads' : 'is'}, and this one does not.`;
   return {
     code: choice === 'verb' ? 'missing-verb' : 'missing-key',
     pointer: slip === undefined ? pointer : childOf(pointer, slip),

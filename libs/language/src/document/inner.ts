@@ -1,5 +1,6 @@
 /** The lists of steps inside a step, and the place of each step. */
 import { childOf } from '../source/pointer.ts';
+import type { EnsureDocument } from './ensure.ts';
 import { type HandlerDocument, type StepDocument, type StepList, isGroup, isHandler, stepsOf } from './step.ts';
 
 export interface PlacedStep {
@@ -8,7 +9,16 @@ export interface PlacedStep {
 }
 
 /** The role of a list of steps in its step. */
-export type InnerKind = 'parallel' | 'group' | 'finally' | 'case' | 'forEach' | 'repeat' | 'handler' | 'undo';
+export type InnerKind =
+  | 'parallel'
+  | 'group'
+  | 'finally'
+  | 'case'
+  | 'forEach'
+  | 'repeat'
+  | 'handler'
+  | 'undo'
+  | 'ensure';
 
 export interface InnerSteps {
   readonly kind: InnerKind;
@@ -35,10 +45,22 @@ export function innerLists(step: StepDocument, pointer: string): InnerSteps[] {
     for (const one of casesOf(step, pointer)) add('case', one.pointer, one.steps);
   }
   for (const one of handlersOf(step, pointer)) lists.push({ kind: 'handler', pointer: one.list, steps: one.steps });
+  if ('ensure' in step && step.ensure !== undefined)
+    lists.push({ kind: 'ensure', pointer: `${pointer}/ensure`, steps: readsOf(step.ensure, `${pointer}/ensure`) });
   const undo = undoOf(step, pointer);
   if (undo !== undefined) lists.push({ kind: 'undo', pointer: `${pointer}/undo`, steps: undo });
   return lists;
 }
+
+/** The step that reads for an entry of `ensure`. */
+export function readOf(entry: EnsureDocument): StepDocument {
+  const { title: _title, that: _that, within: _within, every: _every, ...read } = entry;
+  return read;
+}
+
+/** The steps that read for an `ensure`. `pointer`: of its list. */
+export const readsOf = (entries: readonly EnsureDocument[], pointer: string): PlacedStep[] =>
+  placed(entries.map(readOf), pointer);
 
 export interface SwitchCase {
   /** Absent: `else`. */

@@ -32,6 +32,7 @@ export function installationSchema(servers: ServerOffers): JsonObject {
       ...$defs,
       toolStep: narrowed($defs['toolStep'], 'tool', tools, open, named),
       toolCheck: narrowed($defs['toolCheck'], 'tool', tools, open, named),
+      toolEnsure: narrowed($defs['toolEnsure'], 'tool', tools, open, named),
       promptStep: narrowed($defs['promptStep'], 'prompt', prompts, open, named),
       ...named,
     },

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import type { Json, JsonObject } from '../json.ts';
 import { Sample, WaitSignal, WaitUntil } from './actions.ts';
+import { ResourceEnsure, ToolEnsure, WorkflowEnsure } from './ensure.ts';
 import { Budget, Defaults, Retry } from './policies.ts';
 import * as step from './step.ts';
 import * as trigger from './triggers.ts';
@@ -26,6 +27,9 @@ const definitions: Readonly<Record<string, z.ZodType>> = {
   failStep: step.FailStep,
   toolCheck: step.ToolCheck,
   resourceCheck: step.ResourceCheck,
+  toolEnsure: ToolEnsure,
+  resourceEnsure: ResourceEnsure,
+  workflowEnsure: WorkflowEnsure,
   errorHandler: step.ErrorHandler,
   whenCase: step.WhenCase,
   elseCase: step.ElseCase,

@@ -73,6 +73,7 @@ const harmless = new Set([
   'key',
   'budget',
   'undo',
+  'ensure',
   'until',
   'finally',
   'await',

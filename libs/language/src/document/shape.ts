@@ -16,7 +16,7 @@ export function shape<Fields extends z.core.$ZodLooseShape>(
 export const keysOf = (name: string): readonly string[] => keysByShape.get(name) ?? [];
 
 /** The subject of a choice. */
-export type DocumentChoice = 'verb' | 'trigger' | 'wait' | 'case';
+export type DocumentChoice = 'verb' | 'read' | 'trigger' | 'wait' | 'case';
 
 /**
  * One of several shapes, distinguished by which of their keys is present: a step by its verb, a trigger by its kind.

@@ -17,6 +17,7 @@ import {
   waitFields,
   workflowFields,
 } from './actions.ts';
+import { EnsureList } from './ensure.ts';
 import { plainlyMeant } from './foreignKeywords.ts';
 import { FailureCode, ItemName, StepId } from './names.ts';
 import { Budget, StepDuration, WaitDuration } from './policies.ts';
@@ -63,7 +64,8 @@ const Undo = z
   .union([Steps, Step])
   .meta({ description: 'Takes the step back when the run fails or is cancelled: a step, or several.' });
 
-const undoable = { ...every, undo: Undo.optional() };
+const acting = { ...every, ensure: EnsureList.optional() };
+const undoable = { ...acting, undo: Undo.optional() };
 
 const { if: _if, needs: _needs, onError: _onError, ...named } = every;
 
@@ -98,7 +100,7 @@ export const AskStep = shape('askStep', { ...undoable, ...askFields }).meta({
 export const WaitStep = shape('waitStep', { ...undoable, ...waitFields }).meta({
   description: 'Waits for a time or a signal.',
 });
-export const SetStep = shape('setStep', { ...every, ...setFields }).meta({ description: 'Names values.' });
+export const SetStep = shape('setStep', { ...acting, ...setFields }).meta({ description: 'Names values.' });
 export const WorkflowStep = shape('workflowStep', {
   ...undoable,
   ...workflowFields,
@@ -120,6 +122,7 @@ export const ParallelStep = shape('parallelStep', {
 export const GroupStep = shape('stepsStep', {
   ...container,
   undo: Undo.optional(),
+  ensure: EnsureList.optional(),
   steps: Steps.meta({ description: 'Top to bottom; seen from outside as if they stood there.' }),
   finally: Steps.optional().meta({ description: 'Run at the end of the group, however it ended.' }),
 }).meta({ description: 'A group: steps with one `if`, `onError`, `timeout`, `undo` or `finally`.' });

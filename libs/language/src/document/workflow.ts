@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { limits } from '../limits.ts';
 import { duration } from './duration.ts';
+import { EnsureList } from './ensure.ts';
 import { WorkflowId } from './names.ts';
 import { Budget, Defaults } from './policies.ts';
 import { shape } from './shape.ts';
@@ -34,6 +35,7 @@ export const WorkflowSchema = shape('workflow', {
   budget: Budget.optional().meta({ description: 'What a run may spend.' }),
   defaults: Defaults.optional(),
   steps: StepListSchema.meta({ description: 'Run top to bottom.' }),
+  ensure: EnsureList.optional(),
   onFailure: StepListSchema.optional().meta({ description: 'Run when the run fails; `error` is in scope.' }),
   finally: StepListSchema.optional().meta({ description: 'Run at the end, however it ended.' }),
   outputs: ValueMap.optional().meta({ description: 'What the run hands back.' }),

@@ -115,6 +115,28 @@ export const serverFindings = {
       - tool: mail/purge
         effect: write`,
   ),
+  'ensure-writes': error(
+    'What `ensure` calls may write; it must only read.',
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        ensure: [{ tool: mail/purge, that: result.text != "" }]`,
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        ensure: [{ tool: github/search, that: result.text != "" }]`,
+  ),
+  'ensure-ignores-result': warning(
+    'The condition of an `ensure` does not read what was found.',
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        ensure: [{ tool: github/search, that: inputs.count > 0 }]`,
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        ensure: [{ tool: github/search, that: result.text != "" }]`,
+  ),
   'words-reach-write': warning(
     'Words of another server, of an event or of a model reach a destructive call, and no person is asked between.',
     part`

@@ -9,6 +9,8 @@ import { effectStrength } from './shownEffect.ts';
 
 export interface BrokenPromise {
   readonly message: string;
+  /** Who says otherwise, and what. */
+  readonly claim: string;
   readonly likely: Effect;
   readonly hint: string;
 }
@@ -30,6 +32,7 @@ export function brokenPromise({ target, stated, known, hints = {} }: EffectPromi
   const tool = target.slice(target.indexOf('/') + 1);
   return {
     likely: claim.likely,
+    claim: `${claim.by} \`${claim.says}\``,
     message: `The step says \`${stated}\`, and ${claim.by} \`${claim.says}\`. Baton makes such a call again after any failure, so a write could happen twice.`,
     hint: `leave \`effect\` out, or write \`${claim.likely}\`; if \`${stated}\` is right, say so for the server too: "effects": { ${quoted(tool)}: "${stated}" }`,
   };

@@ -41,7 +41,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
       ? undefined
       : { ...base, runId: '', status: 'cancelled' };
   }
-  const { workflow, version, item, budget, detached, goesOn } = command.awaiting;
+  const { workflow, version, item, budget, detached, goesOn, mustRead } = command.awaiting;
   const itemOf = async () => ({
     definition: run.definition,
     part: await withLoadedValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
@@ -55,7 +55,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
     ),
     by: run.by,
     depth: run.depth + 1,
-    ...defined({ budget, goesOn }),
+    ...defined({ budget, goesOn, mustRead }),
     ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
     ...(item === true ? { item: await itemOf() } : {}),
   });

@@ -61,6 +61,8 @@ export interface Children {
     readonly limits?: RunLimits;
     /** The child begins with the outcomes of this run. */
     readonly goesOn?: KeptChild;
+    /** It is refused if its workflow does more than reading. */
+    readonly mustRead?: true;
     /** The child runs a part of this definition, on inputs that need no further check. */
     readonly item?: { readonly definition: string; readonly part: DefinitionPart };
   }): Promise<ChildState>;

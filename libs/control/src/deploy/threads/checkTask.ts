@@ -21,6 +21,7 @@ import {
 } from '@baton/language';
 import type { CheckOptions } from '@baton/language/service';
 import { type Learned, type LearnOptions, type SeenRun, learn } from '@baton/learn';
+import { defined } from '@baton/primitives';
 import { type Definition, type Pins, planOf, toolNameOf } from '@baton/store';
 
 import { type Corrections, correctionsOf } from '../../authoring/corrections.ts';
@@ -148,12 +149,13 @@ function serverOptions(
     ...unasked.map((name): [string, ServerOffer] => [name, { kind: 'unasked' }]),
     ...[...asked].map(([name, { offer }]): [string, ServerOffer] => [name, offer]),
   ]);
+  const effects = (server: string, tool: string): DecidedEffect | undefined => effectIn(asked, server, tool);
   return {
     nowMs,
     servers,
-    effects: (server, tool) => effectIn(asked, server, tool),
+    effects,
     drift: driftSince(before, asked),
-    ...(deployed && { workflows: signaturesIn(deployed, onSchema) }),
+    ...(deployed && { workflows: signaturesIn(deployed, effects, onSchema) }),
     ...(secrets && { secrets }),
     ...(hookSecrets && { hookSecrets }),
   };
@@ -167,13 +169,14 @@ function effectIn(asked: ReadonlyMap<string, ServerAnswer>, server: string, name
 
 function signaturesIn(
   deployed: ReadonlyMap<string, string>,
+  effects: CheckOptions['effects'],
   onSchema: (named: string) => void,
 ): ReadonlyMap<string, WorkflowSignature> {
   const signatures = new Map<string, WorkflowSignature>();
   for (const [target, text] of deployed) {
     onSchema(target);
     const { workflow } = parseWorkflow(text);
-    if (workflow !== undefined) signatures.set(target, signatureOf(workflow));
+    if (workflow !== undefined) signatures.set(target, signatureOf(workflow, defined({ effects })));
   }
   return signatures;
 }
