@@ -39,6 +39,7 @@ const primitives = [
   { name: 'isObject', form: /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/ },
   { name: 'within', form: /^(?:export )?(?:const|(?:async )?function) (?:within|endsWithin|withTimeout)\b/m },
   { name: 'within', form: /Promise\.race\(\[[^;]*\b(?:late|timer|timeout|sleep|passed)\b/ },
+  { name: 'backoffMs', form: /\* 2 \*\* (?!\d)/ },
   { name: 'Latch', form: /\bclass \w*Latch\b/ },
   { name: 'Semaphore', form: /\bclass \w*(?:Semaphore|Permits|Slots|Places|Mutex)\b/ },
   { name: 'Batches', form: /\bclass \w*(?:Batch|Batches|Coalescer)\b/ },

@@ -1,4 +1,5 @@
 /** When a worker polls next. */
+import { backoffMs } from '@baton/primitives';
 
 const everyMs = 2_000;
 /** While bells fill all their slots: new runs of other callers are offered then; those that were woken are found by Poll. */
@@ -14,4 +15,5 @@ export const afterPollMs = (waitedMs: number, isCrowded: boolean): number =>
   Math.min(Math.max(isCrowded ? crowdedMs : everyMs, waitedMs / pollingPart), seldomMs);
 
 /** The delay after so many polls that failed in a row. */
-export const afterFailuresMs = (failures: number): number => Math.min(everyMs * 2 ** (failures - 1), seldomMs);
+export const afterFailuresMs = (failures: number): number =>
+  backoffMs(failures, { firstMs: everyMs, longestMs: seldomMs });

@@ -2,15 +2,15 @@
  * Runs that could not be driven, such as those whose values were changed in the database. Looks leave them out for a while,
  * longer each time: otherwise they would come first for ever, since they have waited longest.
  */
-import { NewestMap } from '@baton/primitives';
+import { backoffMs, NewestMap } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 
-const delayMs = { first: 5_000, most: 300_000 } as const;
+const pauses = { firstMs: 5_000, longestMs: 300_000 };
 const runsMax = 1_000;
 
 interface SetAsideRun {
   readonly until: number;
-  readonly ms: number;
+  readonly failures: number;
 }
 
 export class SetAside {
@@ -24,9 +24,8 @@ export class SetAside {
 
   /** Call it when the run could not be driven. */
   add(runId: string): void {
-    const before = this.#runs.get(runId);
-    const ms = before === undefined ? delayMs.first : Math.min(before.ms * 2, delayMs.most);
-    this.#runs.set(runId, { until: this.#clock.monotonic() + ms, ms });
+    const failures = (this.#runs.get(runId)?.failures ?? 0) + 1;
+    this.#runs.set(runId, { until: this.#clock.monotonic() + backoffMs(failures, pauses), failures });
   }
 
   /** Call it when the run was driven. */

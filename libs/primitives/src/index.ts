@@ -5,6 +5,7 @@
  * platform offers is used as it is: `AbortSignal.timeout`, `AbortSignal.any`, `Promise.withResolvers`,
  * `node:timers/promises`.
  */
+export { backoffMs } from './backoff.ts';
 export { Batches, firstOf } from './batches.ts';
 export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
 export { parseInstant, utcMs } from './instant.ts';

@@ -1,3 +1,4 @@
+import { backoffMs } from '@baton/primitives';
 import { Redis, type RedisOptions, type StandaloneConnectionOptions } from 'ioredis';
 import { StandaloneConnector } from 'ioredis/built/connectors/index.js';
 
@@ -26,7 +27,7 @@ const common = {
   lazyConnect: true,
   connectTimeout: 5_000,
   keepAlive: 10_000,
-  retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000),
+  retryStrategy: (failures: number) => backoffMs(failures, { firstMs: 50, longestMs: 2_000 }),
   // After a failover the old address may be a replica: connect again.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } satisfies RedisOptions;

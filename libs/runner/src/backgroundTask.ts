@@ -2,7 +2,7 @@
  * What a process does beside requests and runs: from time to time, and when it is woken. No failure ends it, since its
  * cause may be a row in the database: every process would meet that row, and end of it at each start.
  */
-import { NewestMap } from '@baton/primitives';
+import { backoffMs, NewestMap } from '@baton/primitives';
 
 import type { Clock } from './ports/clock.ts';
 import { UnavailableError } from './ports/journal.ts';
@@ -22,10 +22,10 @@ export interface BackgroundTaskOptions {
   readonly awayMs?: (failures: number) => number;
 }
 
-const backoffMs = { first: 1_000, most: 15_000 };
+const pauses = { firstMs: 1_000, longestMs: 15_000 };
 
 /** A delay that doubles with each failure in a row. */
-export const growingMs = (failures: number): number => Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
+export const growingMs = (failures: number): number => backoffMs(failures, pauses);
 
 /** Of rows that fail; the oldest is told again. */
 const toldMax = 1_000;

@@ -1,5 +1,5 @@
 /** Sends requests to one API over `fetch`, with a time limit and retries. A refusal becomes a `ProblemError`. */
-import { chunksOf, defined } from '@baton/primitives';
+import { backoffMs, chunksOf, defined } from '@baton/primitives';
 
 import type { ProblemError } from '../problems.ts';
 import { pause } from './pause.ts';
@@ -42,8 +42,7 @@ export interface Answer {
 }
 
 const usualTimeoutMs = 30_000;
-const firstPauseMs = 250;
-const longestPauseMs = 5_000;
+const pauses = { firstMs: 250, longestMs: 5_000, random: Math.random };
 const answerBytesMax = 256 * 1024 * 1024;
 
 export class Connection {
@@ -98,7 +97,7 @@ export class Connection {
         return await ask();
       } catch (error) {
         if (tries >= this.retries || !mayRepeat(error, method, options)) throw error;
-        await pause(pauseMsAfter(error, tries), options.signal);
+        await pause(pauseMsAfter(error, tries + 1), options.signal);
       }
     }
   }
@@ -176,9 +175,9 @@ function mayRepeat(
   return isRepeatable && (error.code === 'dependency-down' || error.code === 'in-progress');
 }
 
-function pauseMsAfter(error: unknown, tries: number): number {
+function pauseMsAfter(error: unknown, failures: number): number {
   const askedMs = isProblem(error) ? (error.retryAfterMs ?? 0) : 0;
-  return Math.max(askedMs, Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.5 + Math.random() / 2));
+  return Math.max(askedMs, backoffMs(failures, pauses));
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -7,6 +7,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+import { backoffMs } from '@baton/primitives';
+
 export interface ChildOptions {
   /** A script for this same Node. */
   readonly file: string;
@@ -28,7 +30,8 @@ export interface ChildOptions {
 }
 
 /** Between a death and the next start; from the beginning again after it has lived for a while. */
-const backoffMs = { first: 200, most: 10_000, longLife: 30_000 };
+const pauses = { firstMs: 200, longestMs: 10_000 };
+const longLifeMs = 30_000;
 
 export class SupervisedChild {
   readonly #options: ChildOptions;
@@ -83,7 +86,7 @@ export class SupervisedChild {
     const onGone = (how: string): void => {
       process.removeListener('exit', onExit);
       this.#child = undefined;
-      if (performance.now() - startedAt > backoffMs.longLife) this.#deaths = 0;
+      if (performance.now() - startedAt > longLifeMs) this.#deaths = 0;
       this.#onDeath(how);
     };
     child.once('exit', (code, signal) => onGone(signal ?? `exit code ${code}`));
@@ -96,8 +99,8 @@ export class SupervisedChild {
     if (this.#isStopping) return;
     const { mayRestart = () => true, onRestart } = this.#options;
     if (!mayRestart(how)) return;
-    const delayMs = Math.min(backoffMs.first * 2 ** this.#deaths, backoffMs.most);
     this.#deaths += 1;
+    const delayMs = backoffMs(this.#deaths, pauses);
     onRestart?.(how, delayMs);
     this.#timer = setTimeout(() => this.#start(), delayMs);
   }

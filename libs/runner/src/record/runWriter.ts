@@ -13,6 +13,7 @@ import {
   isEnded,
   stateAt,
 } from '@baton/engine';
+import { backoffMs } from '@baton/primitives';
 
 import { ConflictError, type Journal, type NewBlob, type RunLog, UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -43,10 +44,8 @@ interface UnsavedAppend {
   readonly seq: number;
 }
 
-const openRetryMs = { first: 50, most: 2_000 };
-
 /** Before the next try; the first one comes at once. */
-const openDelayMs = (failures: number): number => Math.min(openRetryMs.first * 2 ** (failures - 1), openRetryMs.most);
+const openPauses = { firstMs: 50, longestMs: 2_000 };
 
 export class RunWriter {
   /** The journal for reads: `open` waits until everything that was appended here is durable. */
@@ -242,7 +241,7 @@ export class RunWriter {
   ): Promise<{ readonly events: readonly RunEvent[]; readonly log: RunLog } | undefined> {
     const { clock, journal, fence } = this.#ports;
     for (let failures = Math.max(0, this.#setbacks - 1); mayTry(); failures += 1) {
-      if (failures > 0) await new Promise<void>((resolve) => clock.after(openDelayMs(failures), resolve));
+      if (failures > 0) await new Promise<void>((resolve) => clock.after(backoffMs(failures, openPauses), resolve));
       if (!mayTry()) break;
       try {
         const opened =

@@ -1,6 +1,8 @@
 /** A connection that only listens to NOTIFY, and reconnects when it is lost. */
 import { Socket } from 'node:net';
 
+import { backoffMs } from '@baton/primitives';
+
 import { GuardedClient } from './guardedClient.ts';
 
 export interface ListenerOptions {
@@ -14,7 +16,7 @@ export interface ListenerOptions {
   readonly answerMs?: number;
 }
 
-const backoffMs = { first: 100, most: 5_000 };
+const pauses = { firstMs: 100, longestMs: 5_000 };
 
 export class Listener {
   readonly #options: Required<ListenerOptions>;
@@ -96,14 +98,16 @@ export class Listener {
   }
 
   #reconnect(): void {
-    const delayMs = Math.min(backoffMs.first * 2 ** this.#failures, backoffMs.most);
     this.#failures += 1;
-    this.#timer = setTimeout(() => {
-      this.open().catch((error: Error) => {
-        if (this.#isClosed) return;
-        this.#options.onTrouble(error);
-        this.#reconnect();
-      });
-    }, delayMs);
+    this.#timer = setTimeout(
+      () => {
+        this.open().catch((error: Error) => {
+          if (this.#isClosed) return;
+          this.#options.onTrouble(error);
+          this.#reconnect();
+        });
+      },
+      backoffMs(this.#failures, pauses),
+    );
   }
 }

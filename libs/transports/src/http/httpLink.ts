@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { endsWithin, unawaited } from '@baton/primitives';
+import { backoffMs, endsWithin, unawaited } from '@baton/primitives';
 
 import { NoStreamError } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
@@ -30,7 +30,7 @@ const lingerMs = 5_000;
 const goodbyeMs = 1_000;
 /** How often the stream of an answer is taken up again without success. */
 const resumptionsMax = 3;
-const usualRetryMs = 1_000;
+const usualPauses = { firstMs: 1_000, longestMs: 30_000 };
 
 export interface HttpLinkOptions {
   /** The server's name and address, for messages. */
@@ -182,7 +182,7 @@ class StreamPosition implements EventListener {
   };
 
   pauseMs(failures: number): number {
-    return this.#pauses.next(this.#retryMs ?? usualRetryMs * 2 ** failures);
+    return this.#pauses.next(this.#retryMs ?? backoffMs(failures + 1, usualPauses));
   }
 }
 

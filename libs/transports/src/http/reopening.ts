@@ -4,8 +4,9 @@
  * The server says how long to wait, or Baton does. But a server that ends every stream at once, and asks for no pause,
  * would get thousands of requests a second. So the pause grows with every stream that brought nothing.
  */
-const firstMs = 100;
-const longestMs = 30_000;
+import { backoffMs } from '@baton/primitives';
+
+const pauses = { firstMs: 100, longestMs: 30_000 };
 
 export class ReopeningPauses {
   #fruitless = 0;
@@ -17,7 +18,7 @@ export class ReopeningPauses {
 
   /** The next pause in milliseconds. `saidMs`: what the server asked for. */
   next(saidMs: number): number {
-    const leastMs = Math.min(firstMs * 2 ** Math.min(this.#fruitless++, 20), longestMs);
-    return Math.min(Math.max(saidMs, leastMs), 2 ** 31 - 1);
+    this.#fruitless += 1;
+    return Math.min(Math.max(saidMs, backoffMs(this.#fruitless, pauses)), 2 ** 31 - 1);
   }
 }

@@ -5,6 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { backoffMs } from '@baton/primitives';
+
 import { isRefusal, StatusError } from '../failure/httpFailure.ts';
 import type { HttpAnswer } from './answer.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
@@ -80,7 +82,8 @@ export class ServerStream {
   }
 
   #pauseMs(): number {
-    if (this.#failures < failuresMax) return this.#pauses.next(this.#retryMs * 2 ** this.#failures);
+    const limits = { firstMs: this.#retryMs, longestMs: Infinity };
+    if (this.#failures < failuresMax) return this.#pauses.next(backoffMs(this.#failures + 1, limits));
     this.#failures = 0;
     this.#options.onSuspect();
     return longMs;

@@ -8,6 +8,7 @@
  * It opens after several failures in a row, each time for longer, up to a limit. A random part keeps many workers from
  * coming back together. Only an answer closes it, not an opened session: some servers die of their first call.
  */
+import { backoffMs } from '@baton/primitives';
 import type { BreakerState } from '@baton/protocol';
 
 export interface BreakerOptions {
@@ -43,7 +44,12 @@ export class Breaker {
   failed(now: number): void {
     const failures = this.#state.failures + 1;
     if (failures < this.#options.failures) this.#state = { kind: 'closed', failures };
-    else this.#state = { kind: 'open', failures, until: now + this.#delayMs(failures) };
+    else
+      this.#state = {
+        kind: 'open',
+        failures,
+        until: now + backoffMs(failures - this.#options.failures + 1, this.#options),
+      };
   }
 
   /** A session opened; the next failure opens the breaker again at once. */
@@ -59,12 +65,5 @@ export class Breaker {
 
   answered(): void {
     if (this.#state.failures > 0) this.#state = { kind: 'closed', failures: 0 };
-  }
-
-  #delayMs(failures: number): number {
-    const { firstMs, longestMs, random } = this.#options;
-    const wholeMs = Math.min(firstMs * 2 ** (failures - this.#options.failures), longestMs);
-    // At least a quarter: with full jitter the pause could be zero.
-    return wholeMs * (0.25 + 0.75 * random());
   }
 }

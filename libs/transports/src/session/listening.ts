@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { backoffMs } from '@baton/primitives';
 
-import { backoffMs } from '../server/backoff.ts';
 import type { RequestChannel } from './requestChannel.ts';
 
 export interface ResourceListening {
@@ -16,6 +16,9 @@ export interface ResourceListening {
   /** The stream is open. `isAgain`: changes since the last stream were missed. */
   readonly onOpen: (isAgain: boolean) => void;
 }
+
+/** Between two tries to listen. */
+export const listenPauses = { firstMs: 500, longestMs: 30_000 };
 
 const acknowledgeMs = 15_000;
 
@@ -38,7 +41,9 @@ export async function keepListening(
       if (!(error instanceof FailureError)) throw error;
       if (error.delivery === 'rejected' || error.delivery === 'answered') throw error;
     }
-    await sleep(backoffMs(failures, random), undefined, { signal, ref: false }).catch(() => {});
+    await sleep(backoffMs(failures + 1, { ...listenPauses, random }), undefined, { signal, ref: false }).catch(
+      () => {},
+    );
   }
 }
 

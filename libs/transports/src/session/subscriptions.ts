@@ -7,9 +7,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
-import { unawaited } from '@baton/primitives';
+import { backoffMs, unawaited } from '@baton/primitives';
 
-import { backoffMs } from '../server/backoff.ts';
+import { listenPauses } from './listening.ts';
 import type { Session } from './session.ts';
 
 export interface ResourceUpdate {
@@ -133,7 +133,9 @@ export class Subscriptions {
         this.#failed(error);
       }
       if (this.#wanted.size === 0) return;
-      await sleep(backoffMs(failures, random), undefined, { signal, ref: false }).catch(() => {});
+      await sleep(backoffMs(failures + 1, { ...listenPauses, random }), undefined, { signal, ref: false }).catch(
+        () => {},
+      );
     }
   }
 
