@@ -69,6 +69,11 @@ describe('the rooms', () => {
     expect(found.filter(({ path }) => !path.startsWith('libs/primitives/')).map(({ path }) => path)).toEqual([]);
   });
 
+  test('a statement written as SQL goes through pg, unless it belongs to a transaction of the Prisma client', () => {
+    const found = sources.filter(({ code, isTest }) => !isTest && /\bprisma\s*\.\$(?:query|execute)Raw/.test(code));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
   test('the name of a limit ends in Max or Min', () => {
     const limits = /\b(?!(?:read)?[aA]t(?:Most|Least)\b)[a-z]\w*(?:Most|Least)\b/g;
     const found = sources.flatMap(({ path, code }) =>

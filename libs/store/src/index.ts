@@ -1,5 +1,6 @@
 /**
- * The store: Postgres, which is the truth (I1), through Prisma and, where speed matters, through `pg`.
+ * The store: Postgres, which is the truth (I1). What a model of one table can say goes through Prisma's client; what is
+ * written as SQL goes through `pg`, unless it belongs to a transaction that the client began (decision 28).
  *
  * One operation, one function, one file; each takes the `Database` first, and an open `Store` is one. The store decides
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,

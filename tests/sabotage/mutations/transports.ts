@@ -18,8 +18,8 @@ export const transportsMutations: readonly Mutation[] = [
   {
     safeguard: 'breaker: opens longer each time, jittered',
     file: 'libs/transports/src/pool/breaker.ts',
-    find: '2 ** (failures - this.#options.failures)',
-    replace: '1',
+    find: 'backoffMs(failures - this.#options.failures + 1, this.#options)',
+    replace: 'this.#options.firstMs',
     shownBy: ['libs/transports/src/pool/breaker.test.ts'],
   },
   {

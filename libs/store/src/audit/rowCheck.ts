@@ -5,6 +5,7 @@ import { type Run, begin, evolve, InvariantError, rowOf } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { parseEvent } from '../journal/eventText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
 import { type RunSummary, summaryOf } from '../runs/runSummary.ts';
@@ -87,11 +88,13 @@ export class RowCheck {
   async #missingValue(read: readonly FoldedRun[]): Promise<AuditProblem | undefined> {
     const wanted = read.flatMap(({ id, values }) => [...values].map((sha256) => ({ id, sha256 })));
     if (wanted.length === 0) return undefined;
-    const [missing] = await this.#database.prisma.$queryRaw<{ id: string; sha256: string }[]>`
-      select id, sha256 from unnest(${wanted.map(({ id }) => id)}::text[],
-        ${wanted.map(({ sha256 }) => sha256)}::text[]) as w(id, sha256)
+    const [missing] = await queryRows<{ id: string; sha256: string }>(
+      this.#database.pool,
+      `select id, sha256 from unnest($1::text[], $2::text[]) as w(id, sha256)
       where not exists (select from blob where blob.sha256 = decode(w.sha256, 'hex'))
-        and exists (select from run where run.id = w.id::uuid) limit 1`;
+        and exists (select from run where run.id = w.id::uuid) limit 1`,
+      [wanted.map(({ id }) => id), wanted.map(({ sha256 }) => sha256)],
+    );
     if (missing === undefined) return undefined;
     const message = `Run ${missing.id} refers to it, but it is missing.`;
     return { kind: 'missing', where: `value ${missing.sha256}`, message };

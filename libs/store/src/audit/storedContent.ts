@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { digestOfDefinition } from '../workflows/definitions.ts';
 import type { AuditProblem } from './auditProblem.ts';
 
@@ -30,20 +31,25 @@ async function definitionProblem({ prisma }: Database): Promise<AuditProblem | u
 }
 
 /** A run refers to its definition for ever, and an inline definition belongs to no version: so runs are checked. */
-async function missingDefinition({ prisma }: Database): Promise<AuditProblem | undefined> {
-  const [found] = await prisma.$queryRaw<{ id: string; definition: string }[]>`
-    select id::text, definition from run
-    where not exists (select from definition where digest = run.definition) order by id limit 1`;
+async function missingDefinition({ pool }: Database): Promise<AuditProblem | undefined> {
+  const [found] = await queryRows<{ id: string; definition: string }>(
+    pool,
+    `select id, definition from run
+    where not exists (select from definition where digest = run.definition) order by id limit 1`,
+  );
   if (found === undefined) return undefined;
   const message = `The run ${found.id} needs it, but it is missing.`;
   return { kind: 'missing', where: `definition ${found.definition}`, message };
 }
 
-async function valueProblem({ prisma }: Database): Promise<AuditProblem | undefined> {
+async function valueProblem({ pool }: Database): Promise<AuditProblem | undefined> {
   for (let after = ''; ;) {
-    const rows = await prisma.$queryRaw<{ digest: string; text: Uint8Array }[]>`
-      select encode(sha256, 'hex') as digest, text from blob where sha256 > decode(${after}, 'hex')
-      order by sha256 limit ${valuesAtOnce}`;
+    const rows = await queryRows<{ digest: string; text: Buffer }>(
+      pool,
+      `select encode(sha256, 'hex') as digest, text from blob where sha256 > decode($1, 'hex')
+      order by sha256 limit $2`,
+      [after, valuesAtOnce],
+    );
     const wrong = rows.find(({ digest, text }) => hash('sha256', text, 'hex') !== digest);
     if (wrong !== undefined)
       return { kind: 'edited', where: `value ${wrong.digest}`, message: 'It does not match its digest.' };

@@ -1,5 +1,6 @@
 /** Checks the whole database: chains, seals, marks, and every table that is derived from them. */
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { auditRecords } from './auditRecords.ts';
 import { type AuditReport, type Checkpoint, AuditVerifier } from './auditVerifier.ts';
@@ -44,8 +45,10 @@ export async function verifyAudit(database: Database, options: VerifyOptions): P
 }
 
 /** Finds a journal without a row of its run. */
-async function orphan({ prisma }: Database): Promise<AuditProblem | undefined> {
-  const [found] = await prisma.$queryRaw<{ id: string }[]>`
-    select run_id as id from run_event where seq = 1 and not exists (select from run where id = run_id) limit 1`;
+async function orphan({ pool }: Database): Promise<AuditProblem | undefined> {
+  const [found] = await queryRows<{ id: string }>(
+    pool,
+    `select run_id as id from run_event where seq = 1 and not exists (select from run where id = run_id) limit 1`,
+  );
   return found && { kind: 'missing', where: `run ${found.id}`, message: 'Its journal exists, but its row is missing.' };
 }

@@ -6,8 +6,9 @@ import type { Client } from './prismaClient.ts';
 
 /** The first argument of every operation. */
 export interface Database {
+  /** For what a model of one table can say, and for transactions that contain it. */
   readonly prisma: Client;
-  /** For statements that Prisma cannot express or runs too slowly. */
+  /** For statements written as SQL. */
   readonly pool: Pool;
   /** Only for heartbeats and the clock, so that no other statement holds them up. */
   readonly liveness: PinnedConnection;

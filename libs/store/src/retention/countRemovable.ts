@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../runs/runId.ts';
 
 const batchMax = 100_000;
@@ -8,14 +9,21 @@ const batchMax = 100_000;
  * with `UnavailableError`.
  */
 export async function countRemovable(
-  { prisma }: Database,
+  { pool }: Database,
   { runsBefore, recordsBefore }: { readonly runsBefore: number; readonly recordsBefore: number },
 ): Promise<{ readonly runs: number; readonly records: number }> {
-  const [found] = await prisma.$queryRaw<{ runs: number; records: number }[]>`
-    select (select count(*)::int from (select from run
-        where id < ${firstRunId(Math.max(0, runsBefore))}::uuid and ended_at < ${new Date(runsBefore)} limit ${batchMax}) as found) as runs,
-      (select count(*)::int from (select from idempotency_key where created_at < ${new Date(recordsBefore)} limit ${batchMax}) as found)
-      + (select count(*)::int from (select from firing where instant < ${new Date(recordsBefore)} limit ${batchMax}) as found)
-      as records`;
+  const [found] = await queryRows<{ runs: number; records: number }>(pool, text, [
+    firstRunId(Math.max(0, runsBefore)),
+    new Date(runsBefore),
+    new Date(recordsBefore),
+    batchMax,
+  ]);
   return found ?? { runs: 0, records: 0 };
 }
+
+const text = `
+    select (select count(*)::int from (select from run
+        where id < $1::uuid and ended_at < $2 limit $4) as found) as runs,
+      (select count(*)::int from (select from idempotency_key where created_at < $3 limit $4) as found)
+      + (select count(*)::int from (select from firing where instant < $3 limit $4) as found)
+      as records`;

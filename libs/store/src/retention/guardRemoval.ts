@@ -6,6 +6,7 @@ import type { Client } from 'pg';
 
 import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 
 /** The roles to try. Where the first belongs to another installation on the server, the database gets its own role. */
 const rolesFor = (database: number): readonly string[] => ['baton_retention', `baton_retention_${database}`];
@@ -77,7 +78,7 @@ const statements = (schema: string, role: string): string => `begin;
   commit`;
 
 /** Whether only the separate role may remove journals. Rejects with `UnavailableError`. */
-export async function isRemovalGuarded({ prisma }: Database): Promise<boolean> {
-  const [found] = await prisma.$queryRawUnsafe<RemovalGuard[]>(guarded);
+export async function isRemovalGuarded({ pool }: Database): Promise<boolean> {
+  const [found] = await queryRows<RemovalGuard>(pool, guarded);
   return found?.isGuarded === true;
 }

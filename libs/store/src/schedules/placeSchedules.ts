@@ -4,6 +4,7 @@ import { type ScheduleTrigger, shownTimes } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 import type { Schedule as Row } from '../generated/client.ts';
 import { type MatchedSchedule, type WantedSchedule, matchSchedules } from './matchSchedules.ts';
 
@@ -17,16 +18,20 @@ export interface UnplacedSchedule {
 
 /** Workflows whose stored schedules are not those of their newest version: an older Baton deployed them. In order of ids. */
 export async function findUnplaced(
-  { prisma }: Database,
+  { pool }: Database,
   { limit, after }: { readonly limit: number; readonly after: string },
 ): Promise<readonly UnplacedSchedule[]> {
   type Found = { readonly workflow: string; readonly version: number | null; readonly definition: string | null };
-  const rows = await prisma.$queryRaw<Found[]>`
+  const rows = await queryRows<Found>(
+    pool,
+    `
     select workflow.id as workflow, version.version, version.digest as definition
     from workflow left join workflow_version version
       on version.workflow_id = workflow.id and version.version = latest and deleted_at is null
-    where latest > 0 and scheduled is distinct from version.version and workflow.id > ${after}
-    order by workflow.id limit ${limit}`;
+    where latest > 0 and scheduled is distinct from version.version and workflow.id > $1
+    order by workflow.id limit $2`,
+    [after, limit],
+  );
   return rows.map(({ workflow, version, definition }) => ({
     workflow,
     version: version ?? undefined,

@@ -3,6 +3,7 @@ import { type WebhookTrigger, compileTriggers, parsing } from '@baton/language';
 import { runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { getDefinition } from '../workflows/definitions.ts';
 
 type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
@@ -11,10 +12,12 @@ type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
 export function hookSecrets(database: Database): () => Promise<readonly HookSecret[]> {
   let kept = new Map<string, readonly HookSecret[]>();
   return async () => {
-    const rows = await database.prisma.$queryRaw<{ digest: string }[]>`
-      select distinct version.digest from workflow
+    const rows = await queryRows<{ digest: string }>(
+      database.pool,
+      `select distinct version.digest from workflow
       join workflow_version version on version.workflow_id = workflow.id and version.version = workflow.latest
-      where workflow.deleted_at is null`;
+      where workflow.deleted_at is null`,
+    );
     const now = new Map<string, readonly HookSecret[]>();
     for (const { digest } of rows) now.set(digest, kept.get(digest) ?? (await hooksIn(database, digest)));
     kept = now;

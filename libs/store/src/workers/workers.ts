@@ -4,6 +4,7 @@ import type { Json } from '@baton/language';
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface WorkerHeartbeat {
@@ -84,12 +85,15 @@ export async function isWorkerAlive({ liveness }: Database, id: string, withinMs
 }
 
 /** Workers whose heartbeat is younger than `withinMs`; newest last. */
-export async function listWorkers({ prisma }: Database, withinMs: number): Promise<readonly WorkerSummary[]> {
-  const rows = await prisma.$queryRaw<WorkerRow[]>`
-    select id, host, pid, version, is_draining, concurrency, drain_by, servers::text as servers, started_at, heartbeat_at,
+export async function listWorkers({ pool }: Database, withinMs: number): Promise<readonly WorkerSummary[]> {
+  const rows = await queryRows<WorkerRow>(
+    pool,
+    `select id, host, pid, version, is_draining, concurrency, drain_by, servers::text as servers, started_at, heartbeat_at,
       (select count(*)::int from run where ended_at is null and not is_waiting and run.worker = worker.id) as runs
     from worker
-    where heartbeat_at > now() - ${withinMs} * interval '1 millisecond' order by started_at, id`;
+    where heartbeat_at > now() - $1 * interval '1 millisecond' order by started_at, id`,
+    [withinMs],
+  );
   return rows.map(({ is_draining, started_at, heartbeat_at, drain_by, servers, concurrency, ...rest }) => ({
     ...rest,
     isDraining: is_draining,
@@ -116,6 +120,7 @@ interface WorkerRow {
 }
 
 /** Removes the rows of workers that have been silent for longer than `silentMs`, and returns their number. */
-export async function forgetWorkers({ prisma }: Database, silentMs: number): Promise<number> {
-  return prisma.$executeRaw`delete from worker where heartbeat_at < now() - ${silentMs} * interval '1 millisecond'`;
+export async function forgetWorkers({ pool }: Database, silentMs: number): Promise<number> {
+  const text = `delete from worker where heartbeat_at < now() - $1 * interval '1 millisecond' returning id`;
+  return (await queryRows(pool, text, [silentMs])).length;
 }

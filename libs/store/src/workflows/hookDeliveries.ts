@@ -1,5 +1,6 @@
 /** Stores recent requests to webhooks and their outcomes, without bodies. */
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 
 export interface HookDelivery {
   readonly at: number;
@@ -19,16 +20,21 @@ const keptDays = 7;
 
 /** Rejects with `UnavailableError`. */
 export async function noteHookDelivery(
-  { prisma }: Database,
+  { pool }: Database,
   { workflow, hook }: HookName,
   { outcome, reason, runId }: Omit<HookDelivery, 'at'>,
 ): Promise<void> {
-  await prisma.$executeRaw`
-    insert into hook_delivery (workflow, hook, outcome, reason, run_id)
-    values (${workflow}, ${hook}, ${outcome}, ${reason ?? null}, ${runId ?? null}::uuid)`;
-  await prisma.$executeRaw`
-    delete from hook_delivery where at < now() - ${keptDays} * interval '1 day' or id in
-      (select id from hook_delivery where workflow = ${workflow} and hook = ${hook} order by id desc offset ${keptMax})`;
+  await queryRows(
+    pool,
+    'insert into hook_delivery (workflow, hook, outcome, reason, run_id) values ($1, $2, $3, $4, $5)',
+    [workflow, hook, outcome, reason, runId],
+  );
+  await queryRows(
+    pool,
+    `delete from hook_delivery where at < now() - $1 * interval '1 day' or id in
+      (select id from hook_delivery where workflow = $2 and hook = $3 order by id desc offset $4)`,
+    [keptDays, workflow, hook, keptMax],
+  );
 }
 
 /** Newest first. Rejects with `UnavailableError`. */

@@ -1,6 +1,6 @@
 /**
- * Prisma's migration engine as WebAssembly, which writes the SQL of a new migration: no binary to download. Only tests and
- * `scripts/migrate.mjs` use it.
+ * Prisma's migration engine as WebAssembly: no binary to download. It writes the SQL of a new migration for
+ * `scripts/migrate.mjs`, and of the whole schema for a test.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,10 +10,9 @@ import { once } from '@baton/primitives';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as glue from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
 
-import { GuardedClient } from './guardedClient.ts';
+import { GuardedClient } from '../database/guardedClient.ts';
 
 /** TypeScript declares `WebAssembly` only in its DOM library. */
 declare const WebAssembly: {
@@ -29,21 +28,32 @@ const load = once(async (): Promise<void> => {
   (instance.exports['__wbindgen_start'] as () => void)();
 });
 
-/** Calls `use` with an engine that is connected to the database at `url`, and frees the engine afterwards. */
-export async function withSchemaEngine<Result>(
+/**
+ * The SQL that leads from one schema to another; undefined if they agree. `before` undefined: from an empty database.
+ *
+ * The engine needs a database to connect to, at `url`, and changes nothing there. It cannot read a schema from a database
+ * through the adapter for `pg`, which does not know the type "char".
+ */
+export async function schemaDifference(
   url: string,
-  schema: string,
-  use: (engine: SchemaEngine) => Promise<Result>,
-): Promise<Result> {
+  { before, after }: { readonly before: string | undefined; readonly after: string },
+): Promise<string | undefined> {
   await load();
   const pool = new Pool({ connectionString: url, max: 1, Client: GuardedClient });
   // The next statement reports that the connection broke.
   pool.on('error', () => undefined);
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
-  const options = { datamodels: [['schema.prisma', schema]] satisfies [string, string][] };
+  const options = { datamodels: [['schema.prisma', after]] satisfies [string, string][] };
   const engine = await glue.SchemaEngine.new(options, () => undefined, adapter);
   try {
-    return await use(engine);
+    const { exitCode, stdout } = await engine.diff({
+      from: before === undefined ? { tag: 'empty' } : schemaOf(before),
+      to: schemaOf(after),
+      script: true,
+      exitCode: true,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return exitCode === 2 ? (stdout ?? undefined) : undefined;
   } catch (cause) {
     throw new Error(`Prisma's migration engine failed: ${(cause as Error).message}`, { cause });
   } finally {
@@ -51,3 +61,8 @@ export async function withSchemaEngine<Result>(
     await pool.end();
   }
 }
+
+const schemaOf = (content: string) => ({
+  tag: 'schemaDatamodel' as const,
+  files: [{ path: 'schema.prisma', content }],
+});
