@@ -3,7 +3,8 @@
  * process's own CPU for one call; `decided` is a whole simulated step. The goal is 2 % of a step, which takes Baton about
  * 270 µs in all processes (W(10), 50 in flight).
  */
-import { type JsonObject, argumentErrors, compile, parseWorkflow } from '@baton/language';
+import { argumentErrors, compile, parseWorkflow } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { play } from '../libs/engine/src/index.ts';
 

@@ -3,15 +3,8 @@
  * changes in its middle; completion and hover are asked at the same place. Milliseconds of wall clock; the goal is 30 for a
  * keystroke. Nothing is asserted: what else runs on the machine counts too.
  */
-import {
-  type CheckOptions,
-  type TextReading,
-  complete,
-  diagnose,
-  DocumentReader,
-  hover,
-  readText,
-} from '@baton/language/service';
+import { type TextReading, complete, diagnose, hover, readText } from '@baton/editor-service';
+import { type CheckOptions, DocumentReader } from '@baton/language';
 
 const stepsCount = 220;
 const changes = 100;

@@ -9,7 +9,9 @@
  */
 import { execFileSync } from 'node:child_process';
 
-import { type Json, compile, EvaluationError, parseWorkflow, parsing, validator } from '../libs/language/src/index.ts';
+import { EvaluationError, validator } from '../libs/expressions/src/index.ts';
+import { compile, parseWorkflow, parsing } from '../libs/language/src/index.ts';
+import type { Json } from '../libs/primitives/src/index.ts';
 import { median } from './core/stats.ts';
 
 const each = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));

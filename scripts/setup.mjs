@@ -164,7 +164,10 @@ async function generateClient(node) {
 }
 
 /** What the page is built from: its own room, and those that it imports. */
-const pageSources = ['apps/dashboard', 'libs/api', 'libs/engine', 'libs/language'];
+const pageSources = [
+  'apps/dashboard',
+  ...['api', 'editor-service', 'engine', 'expressions', 'language', 'primitives'].map((room) => `libs/${room}`),
+];
 
 function filesIn(folder) {
   return readdirSync(at(folder), { withFileTypes: true })

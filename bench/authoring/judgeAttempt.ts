@@ -1,15 +1,8 @@
 /** Whether a workflow does what its task asks for: checked against the servers, and played with each case. */
 import { type Run, type RunEvent, type SimulatedCall, failureCodes, play, stateAt } from '@baton/engine';
-import {
-  type Json,
-  type JsonObject,
-  type Plan,
-  type ServerOffer,
-  checkWorkflow,
-  compile,
-  validateInputs,
-} from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { validateInputs } from '@baton/expressions';
+import { type Plan, type ServerOffer, checkWorkflow, compile } from '@baton/language';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import type { AuthoringTask, TaskCase } from './task.ts';
 

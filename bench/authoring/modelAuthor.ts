@@ -1,6 +1,7 @@
 /** An author that is a model of a provider: it sees the language, the tools, the task, and what the checker found. */
-import { type JsonObject, languageGuide } from '@baton/language';
+import { languageGuide } from '@baton/language';
 import { createModels, ModelsConfig } from '@baton/models';
+import type { JsonObject } from '@baton/primitives';
 
 import type { TaskAuthor } from './author.ts';
 

@@ -1,7 +1,7 @@
 /**
  * A task as a person would give it, with servers, and with what a right workflow does: which the author does not see.
  */
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 export interface TaskTool {
   /** `server/tool` */

@@ -1,5 +1,5 @@
 /** Forty tasks: eight kinds of work in five houses. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import type { AuthoringTask, TaskTool } from './task.ts';
 

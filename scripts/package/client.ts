@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { openApiDocument } from '@baton/api';
-import { typescriptOf } from '@baton/language';
+import { typescriptOf } from '@baton/expressions';
 import { rolldown } from 'rolldown';
 
 import { withoutIndentation } from './indentation.ts';

@@ -14,7 +14,7 @@ const banned = [
     word: /process\.env\b/,
     why: 'settings arrive as arguments; the first file of an app reads them',
   },
-  { in: /^(apps|libs)\/(?!.*\.test\.ts)/, word: /\bexport \*/, why: 'an index names what it hands out' },
+  { in: /^(apps|libs)\/(?!.*\.test\.ts)/, word: /\bexport \* from/, why: 'an index names what it hands out' },
   { in: /^(apps|libs)\//, word: /\b(TODO|FIXME|XXX)\b/, why: 'do it, or write it into an issue' },
   { in: /^(apps|libs|tests)\//, word: /@ts-ignore|\bas any\b/, why: 'types are not argued with' },
   {

@@ -17,7 +17,7 @@ const homes: Record<string, string> = {
   undici: 'libs/transports',
   ai: 'libs/models',
   yaml: 'libs/language',
-  '@marcbachmann/cel-js': 'libs/language',
+  '@marcbachmann/cel-js': 'libs/expressions',
   acorn: 'libs/import',
   '@actions/expressions': 'libs/import',
   'eventsource-parser': 'libs/primitives',

@@ -15,8 +15,8 @@ const readsTheTime = [
 /** Memories of pure functions, with a limit. */
 const memories = [
   'apps/dashboard/src/parts/time.ts',
+  'libs/expressions/src/expression/functions/wallClock.ts',
   'libs/language/src/document/shape.ts',
-  'libs/language/src/expression/functions/wallClock.ts',
 ];
 
 describe('time and state (decision 15)', () => {

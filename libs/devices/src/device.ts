@@ -1,7 +1,7 @@
 /** One device as a server whose tools are the registered services. It stays known while it is disconnected. */
 import { argumentsFailure, FailureError } from '@baton/engine';
-import { type JsonObject, didYouMean } from '@baton/language';
-import { withHint } from '@baton/primitives';
+import { didYouMean } from '@baton/expressions';
+import { type JsonObject, withHint } from '@baton/primitives';
 import {
   readCatalogue,
   type Catalogue,

@@ -7,8 +7,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { Semaphore } from '@baton/primitives';
+import { type JsonObject, Semaphore } from '@baton/primitives';
 import { callMessage, encodeMessage, type DeviceOutcome } from '@baton/protocol';
 import { callTimeout, cancelled, workerLost, type CallContext } from '@baton/runner';
 

@@ -1,6 +1,6 @@
 /** Implements `Calls` of libs/runner for devices. */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 
 interface CallableDevice {

@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net';
 
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import {
   type DeviceFrame,
   type DeviceMessage,

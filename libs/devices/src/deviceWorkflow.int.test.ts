@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import { encodeText } from '@baton/protocol';
 import { type Calls, RunDrivers, requested } from '@baton/runner';
 import { MemoryJournal, planOf, testPorts } from '@baton/testing';

@@ -1,7 +1,6 @@
 /** Converts a device's answer to a call into the result of a tool (MCP 2025-11-25, CallToolResult). */
 import { FailureError } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import type { DeviceOutcome } from '@baton/protocol';
 
 /** Throws `FailureError`. */

@@ -1,5 +1,5 @@
 /** Changes to a text. */
-import type { Span } from '../source/source.ts';
+import type { Span } from '@baton/expressions';
 
 export interface Edit {
   /** UTF-16 offsets of the replaced text. */

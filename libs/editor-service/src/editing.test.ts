@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { checkWorkflow, parseWorkflow } from '@baton/language';
+import { known } from '@baton/language/testing';
 import { describe, expect, test } from 'vitest';
 
-import { known } from '../../fixtures/offers.ts';
-import { checkWorkflow, parseWorkflow } from '../parseWorkflow.ts';
 import {
   applyEdits,
   definition,
@@ -24,8 +24,10 @@ import {
 
 const here = dirname(fileURLToPath(import.meta.url));
 const read = (path: string): string => readFileSync(join(here, path), 'utf8');
-const nightly = read('../../fixtures/nightly-report.workflow.yaml');
-const corpus = readdirSync(join(here, '../../corpus'), { encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+const nightly = read('../../language/fixtures/nightly-report.workflow.yaml');
+const corpus = readdirSync(join(here, '../../language/corpus'), { encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.yaml'),
+);
 const fixed = (text: string): string => fixAll(readText(text, known)).text;
 
 describe('fixes', () => {
@@ -142,7 +144,7 @@ describe('fixes', () => {
 
   test('no fix makes a file of the corpus worse, and a file without mistakes gets none', () => {
     for (const file of corpus) {
-      const text = read(`../../corpus/${file}`);
+      const text = read(`../../language/corpus/${file}`);
       const { text: now, made } = fixAll(readText(text));
       const count = (one: string): number => checkWorkflow(one).findings.length;
       const isBetter = made.length === 0 ? now === text : count(now) < count(text);
@@ -263,7 +265,7 @@ steps:
   /** Goal: formatting never changes what a file means. Method: every file of the corpus, and what is left of it. */
   test('no file of the corpus means anything else afterwards', () => {
     for (const file of corpus) {
-      const text = read(`../../corpus/${file}`);
+      const text = read(`../../language/corpus/${file}`);
       const codes = (one: string): string[] =>
         checkWorkflow(one)
           .findings.map(({ code }) => code)

@@ -1,10 +1,8 @@
 /** Fixes: the edits that correct findings. */
+import type { Span } from '@baton/expressions';
+import { type Problem, type Diagnostic, untabbed } from '@baton/language';
 import { distance } from 'fastest-levenshtein';
 
-import type { Problem } from '../problem.ts';
-import type { Span } from '../source/source.ts';
-import type { Diagnostic } from '../yaml/document.ts';
-import { untabbed } from '../yaml/untabbed.ts';
 import { type Edit, applyEdits } from './edit.ts';
 import { type TextReading, readText } from './reading/reading.ts';
 

@@ -2,11 +2,10 @@
  * A file in its canonical form: keys in the order in which the language declares them, no white space at the ends of
  * lines. Entries move unchanged, with the comments before them; other formatting of the author stays.
  */
-import { verbs } from '../document/step.ts';
-import type { Json } from '../json.ts';
-import type { Span } from '../source/source.ts';
-import { Document } from '../yaml/document.ts';
-import type { BlockMap, Layout } from '../yaml/layout.ts';
+import type { Span } from '@baton/expressions';
+import { verbs, Document, type BlockMap, type Layout } from '@baton/language';
+import type { Json } from '@baton/primitives';
+
 import { placeAt } from './reading/filePlace.ts';
 import { propertiesAt } from './schemas/schemaNode.ts';
 

@@ -1,15 +1,22 @@
 /** The plan as nodes and edges for drawing, each with its place in the text. */
+import { excerpt, type Span } from '@baton/expressions';
+import {
+  type StepLocation,
+  indexSteps,
+  scheduledTimes,
+  type InnerKind,
+  casesOf,
+  handlersOf,
+  type Draft,
+  type StepDocument,
+  type VerbName,
+  verbOf,
+  type TriggerDocument,
+  isScheduled,
+  type DecidedEffect,
+} from '@baton/language';
 import { defined } from '@baton/primitives';
 
-import { type StepLocation, indexSteps } from '../check/stepIndex.ts';
-import { scheduledTimes } from '../compile/triggers.ts';
-import { type InnerKind, casesOf, handlersOf } from '../document/inner.ts';
-import type { Draft } from '../document/partialDocument.ts';
-import { type StepDocument, type VerbName, verbOf } from '../document/step.ts';
-import { type TriggerDocument, isScheduled } from '../document/triggers.ts';
-import type { DecidedEffect } from '../plan.ts';
-import { excerpt } from '../source/excerpt.ts';
-import type { Span } from '../source/source.ts';
 import { stepReferences } from './names/stepReferences.ts';
 import type { TextReading } from './reading/reading.ts';
 

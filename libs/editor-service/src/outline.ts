@@ -1,7 +1,7 @@
 /** The outline of the file, and its foldable ranges. */
-import { type PlacedStep, innerLists, placed } from '../document/inner.ts';
-import { type StepDocument, verbOf } from '../document/step.ts';
-import type { Span } from '../source/source.ts';
+import type { Span } from '@baton/expressions';
+import { type PlacedStep, innerLists, placed, type StepDocument, verbOf } from '@baton/language';
+
 import type { TextReading } from './reading/reading.ts';
 
 export interface OutlineEntry {

@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+import { checkWorkflow } from '@baton/language';
+import { known } from '@baton/language/testing';
 import { anyWorkflow } from '@baton/testing';
 import { assert, constantFrom, integer, nat, property } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { known } from '../../fixtures/offers.ts';
-import { checkWorkflow } from '../parseWorkflow.ts';
 import { fixAll, fixes, readText } from './index.ts';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const filesIn = (folder: string): string[] =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.yaml') && !name.endsWith('.test.yaml'))

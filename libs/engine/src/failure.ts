@@ -7,7 +7,7 @@
  * retry   `transient`: another try may go better. `never`: it will fail the same way.
  * http    the status of a REST answer that reports this failure.
  */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 export const failureCodes = {
   'invalid-inputs': { http: 422, retry: 'never', means: 'The inputs do not fit the workflow.' },

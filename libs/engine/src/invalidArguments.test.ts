@@ -1,5 +1,5 @@
 /** Arguments are compared with the pinned schema when the call is made: what does not fit is not sent. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { type PlayAnswer, planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

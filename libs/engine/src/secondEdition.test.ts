@@ -1,4 +1,6 @@
-import { type Edition, type JsonObject, compile, parseWorkflow } from '@baton/language';
+import type { Edition } from '@baton/expressions';
+import { compile, parseWorkflow } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
 /** What each verb that calls leaves behind, and how a step ends a run. Cites the requirements of the language. */
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

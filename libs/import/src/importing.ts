@@ -1,14 +1,7 @@
 /** Shared by all importers: draft steps and values, and findings with their places in the source. */
-import {
-  type Finding,
-  type ForeignText,
-  type Json,
-  type JsonObject,
-  childOf,
-  excerpt,
-  interpolated,
-  literal,
-} from '@baton/language';
+import { childOf, excerpt, interpolated, literal } from '@baton/expressions';
+import type { Finding, ForeignText } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { type NameMeanings, celOf } from './expression/celOf.ts';
 import { type Syntax, UnmappedError } from './expression/syntax.ts';

@@ -1,6 +1,6 @@
 /** Reads parsed JSON of another system without trusting its form. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { childOf } from '@baton/expressions';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 /** Maps every text in a tree of values. */
 export function mapTexts(value: Json, pointer: string, map: (text: string, pointer: string) => Json): Json {

@@ -1,5 +1,5 @@
 /** Makes valid names of workflows and steps from arbitrary names. */
-import { excerpt } from '@baton/language';
+import { excerpt } from '@baton/expressions';
 
 import { type StepDraft, plain } from './importing.ts';
 

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
-import { known } from '../fixtures/offers.ts';
 import { type FindingCode, findingCodes } from './findingCodes.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
+import { known } from './testing/offers.ts';
 
 /**
  * Broken files, one mistake or a few in each. The file's first lines say what is expected, or a file beside it where the

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { known } from '../fixtures/offers.ts';
 import { type FindingCode, findingCodes } from './findingCodes.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
+import { known } from './testing/offers.ts';
 
 const all = Object.entries(findingCodes);
 

@@ -1,7 +1,8 @@
 /** Reads texts of other systems for an importer: their value, and findings with places. */
+import { excerpt } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
+
 import type { Finding } from './finding.ts';
-import type { Json } from './json.ts';
-import { excerpt } from './source/excerpt.ts';
 import { Document } from './yaml/document.ts';
 
 export interface ForeignPlace {

@@ -1,8 +1,8 @@
 /** A finding as the command line prints it. */
+import { fitFrame, isCarets } from '@baton/expressions';
 import { wrapWords } from '@baton/primitives';
 
 import type { Finding } from './finding.ts';
-import { fitFrame, isCarets } from './source/fitFrame.ts';
 
 const widthMax = 80;
 const indent = '  ';

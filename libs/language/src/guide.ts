@@ -1,5 +1,5 @@
 /** The language on two pages, for a model that writes workflows: examples that check, and the tables of this room. */
-import { functions, macros } from './expression/functions.ts';
+import { functions, macros } from '@baton/expressions';
 
 /** Each parses without a finding. */
 export const guideExamples: readonly { readonly about: string; readonly text: string }[] = [

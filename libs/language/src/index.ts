@@ -1,28 +1,65 @@
 /**
- * The workflow language: parse, check, type and resolve workflows and their expressions.
+ * The workflow language: parse, check, type and compile workflows.
  *
  * Pure: text in, findings and a plan out. It never reads a file, a clock or a server; what servers offer comes in as
  * an argument. It answers every input in bounded time and memory, and reports everything that is wrong.
  */
-export type { Json, JsonObject, JsonSchema } from './json.ts';
+export { answeringBlocks, blocksOf, innerBlocks, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
+export { type CheckedWorkflow, checkDocument } from './check/check.ts';
+export type { ExpressionSite, SeenExpression } from './check/checkRun.ts';
+export { cronProblems } from './check/cron.ts';
+export { namesAt } from './check/expressions.ts';
+export { isHiddenHeader } from './check/hiddenHeaders.ts';
+export { sessionWorkflow } from './check/names.ts';
+export type { CheckOptions, WorkflowSignature } from './check/options.ts';
+export type { CheckScope, StepsInScope } from './check/scope.ts';
+export { type StepLocation, frameOf, indexSteps } from './check/stepIndex.ts';
+export { formOf } from './check/stepType.ts';
+export { type CompileOptions, compile } from './compile/compile.ts';
+export {
+  type DeviceTrigger,
+  type ResourceTrigger,
+  type ScheduleTrigger,
+  type ToolTrigger,
+  type TriggerPlan,
+  type WebhookTrigger,
+  compileTriggers,
+  scheduledTimes,
+} from './compile/triggers.ts';
+export { applyCorrections } from './document/applyCorrections.ts';
+export { durationMs, durationText } from './document/duration.ts';
+export { type InnerKind, type PlacedStep, casesOf, handlersOf, innerLists, placed } from './document/inner.ts';
+export { installationSchema } from './document/installationSchema.ts';
+export { workflowJsonSchema, workflowShapes } from './document/jsonSchema.ts';
+export { type NameForm, forms, isName } from './document/names.ts';
+export type { Offers } from './document/offers.ts';
+export { type Draft, validParts, whole } from './document/partialDocument.ts';
+export { type StepDocument, type VerbName, verbOf, verbs } from './document/step.ts';
+export { type TriggerDocument, isScheduled } from './document/triggers.ts';
+export { type Workflow, WorkflowSchema } from './document/workflow.ts';
 export type { Finding } from './finding.ts';
-export type { FindingCode } from './findingCodes.ts';
-export { findingCodes } from './findingCodes.ts';
+export type { FitVerdict } from './fit/verdict.ts';
+export { type FindingCode, findingCodes } from './findingCodes.ts';
 export type { FindingSpec } from './findings/findingSpec.ts';
-export type { ForeignPlace, ForeignText } from './foreign.ts';
-export { readForeign } from './foreign.ts';
+export { namesOf } from './fit/schemaParts.ts';
+export { type ForeignPlace, type ForeignText, readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
-export { parseJsonText } from './jsonText.ts';
-export type { JsonFault } from './strictJson/jsonFaults.ts';
-export { jsonTokens } from './strictJson/jsonTokens.ts';
-export type { JsonReading } from './strictJson/readJson.ts';
-export { readJson } from './strictJson/readJson.ts';
-export { limits } from './limits.ts';
+export { effectOfStep, toolEffectOf } from './effectOfStep.ts';
+export { languageGuide } from './guide.ts';
 export { lineOf, placeOf } from './lineOf.ts';
-export type { Position } from './source/source.ts';
-export type { Edition } from './edition.ts';
-export { editionNow } from './edition.ts';
-export { EvaluationError } from './evaluationError.ts';
+export {
+  type ParseOptions,
+  type ParsedWorkflow,
+  type WorkflowTargets,
+  asWritten,
+  checkWorkflow,
+  givenUp,
+  outlineOf,
+  outputSchemasOf,
+  parseWorkflow,
+  parsing,
+  signatureOf,
+} from './parseWorkflow.ts';
 export type {
   ActionStep,
   AskStep,
@@ -32,28 +69,24 @@ export type {
   Concurrency,
   ControlStep,
   DecidedEffect,
-  KeySupport,
   Effect,
   EnsureStep,
   ErrorHandler,
-  Expression,
   FailStep,
   ForEachStep,
   GroupStep,
+  KeySupport,
   OnError,
   ParallelStep,
   Plan,
   PromptStep,
-  References,
   RepeatStep,
   ResourceStep,
   RetryPolicy,
   SampleStep,
-  Scope,
   SetStep,
   Step,
   SwitchStep,
-  Template,
   Timeout,
   ToolPin,
   ToolSchemas,
@@ -62,70 +95,71 @@ export type {
   WaitStep,
   WorkflowStep,
 } from './plan.ts';
-export { isHiddenHeader } from './check/hiddenHeaders.ts';
-export { sessionWorkflow } from './check/names.ts';
-export type { CheckOptions, WorkflowSignature } from './check/options.ts';
-export type { CompileOptions } from './compile/compile.ts';
-export { compile } from './compile/compile.ts';
-export type {
-  DeviceTrigger,
-  ResourceTrigger,
-  ScheduleTrigger,
-  ToolTrigger,
-  TriggerPlan,
-  WebhookTrigger,
-} from './compile/triggers.ts';
-export { compileTriggers } from './compile/triggers.ts';
-export { interpolated, literal, looksLikeTemplate, member, written } from './expression/celText.ts';
-export { describeValue } from './expression/describeValue.ts';
-export { instantFault } from './expression/functions/parseTime.ts';
-export { readExpression } from './expression/readExpression.ts';
-export { durationMs, durationText } from './document/duration.ts';
-export { installationSchema } from './document/installationSchema.ts';
-export { workflowJsonSchema } from './document/jsonSchema.ts';
-export type { Workflow } from './document/workflow.ts';
-export type { WorkflowTargets, ParsedWorkflow, ParseOptions } from './parseWorkflow.ts';
-export {
-  checkWorkflow,
-  givenUp,
-  outlineOf,
-  outputSchemasOf,
-  parseWorkflow,
-  parsing,
-  signatureOf,
-} from './parseWorkflow.ts';
-export { languageGuide } from './guide.ts';
 export { printWorkflow } from './printWorkflow.ts';
-export { printRecording, readRecording } from './recording/readRecording.ts';
-export type { ReadRecording } from './recording/readRecording.ts';
+export type { Problem } from './problem.ts';
+export { firstLineOf, readForm, tooLargeProblem } from './readDocument.ts';
+export { type ReadRecording, printRecording, readRecording } from './recording/readRecording.ts';
 export type { RecordedCall, Recording } from './recording/recording.ts';
-export type { Recurrence } from './schedule/instants.ts';
-export { instantsAfter } from './schedule/instants.ts';
-export { shownTimes } from './schedule/times.ts';
-export type { SchemaError } from './schema/explainErrors.ts';
-export type { InputsResult } from './schema/inputs.ts';
-export { validateInputs } from './schema/inputs.ts';
-export { typescriptOf } from './schema/typescript.ts';
-export type { Validate, Validator } from './schema/validator.ts';
-export { soundSchema } from './schema/soundSchema.ts';
-export type { SoundSchema, TrustedPart } from './schema/soundSchema.ts';
-export { usableSchema } from './schema/usableSchema.ts';
-export type { OfferedSchema } from './schema/offeredSchema.ts';
-export { offeredInput, offeredOutput } from './schema/offeredSchema.ts';
-export { validator } from './schema/validator.ts';
-export type { FitVerdict } from './fit/verdict.ts';
+export { type Recurrence, instantsAfter } from './schedule/instants.ts';
+export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
-export { effectOfStep, toolEffectOf } from './effectOfStep.ts';
-export { answeringBlocks, blocksOf, innerBlocks, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
-export { effectStrength, strongerEffect } from './servers/shownEffect.ts';
 export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
-export type { ServerOffer, OfferedPrompt, OfferedTool, ServerOffers, ToolHints } from './servers/offer.ts';
+export { effectStated } from './servers/effectStated.ts';
+export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers, ToolHints } from './servers/offer.ts';
 export { promptSchema } from './servers/promptSchema.ts';
-export type { SecretBinding, SecretUse } from './servers/secretBinding.ts';
-export { whyNotUsed } from './servers/secretBinding.ts';
-export type { CallTarget } from './servers/targets.ts';
-export { childrenOf, targetsOf } from './servers/targets.ts';
-export { excerpt } from './source/excerpt.ts';
-export { didYouMean, nearest } from './source/nearest.ts';
-export { childOf, pointerTo } from './source/pointer.ts';
-export { Source } from './source/source.ts';
+export { type SecretBinding, type SecretUse, whyNotUsed } from './servers/secretBinding.ts';
+export { effectStrength, shownEffect, strongerEffect } from './servers/shownEffect.ts';
+export { type CallTarget, childrenOf, targetsOf } from './servers/targets.ts';
+export { variablesOf } from './servers/uriForm.ts';
+export { changedTokens } from './yaml/changedTokens.ts';
+export { type Diagnostic, Document } from './yaml/document.ts';
+export { DocumentReader } from './yaml/documentReader.ts';
+export type { BlockMap, Layout } from './yaml/layout.ts';
+export { tokenize } from './yaml/tokens.ts';
+export { untabbed } from './yaml/untabbed.ts';
+// Rooms that read this one for these names.
+export type { Json, JsonObject, JsonSchema } from '@baton/primitives';
+export {
+  parseJsonText,
+  type JsonFault,
+  jsonTokens,
+  type JsonReading,
+  readJson,
+  type Position,
+  Source,
+  type Edition,
+  editionNow,
+  EvaluationError,
+  type Expression,
+  type References,
+  type Scope,
+  type Template,
+  interpolated,
+  literal,
+  looksLikeTemplate,
+  member,
+  written,
+  describeValue,
+  instantFault,
+  readExpression,
+  type SchemaError,
+  type InputsResult,
+  validateInputs,
+  typescriptOf,
+  type Validate,
+  type Validator,
+  validator,
+  soundSchema,
+  type SoundSchema,
+  type TrustedPart,
+  usableSchema,
+  type OfferedSchema,
+  offeredInput,
+  offeredOutput,
+  excerpt,
+  didYouMean,
+  nearest,
+  childOf,
+  pointerTo,
+  limits,
+} from '@baton/expressions';

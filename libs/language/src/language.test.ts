@@ -1,13 +1,13 @@
 /** What the language page says of a file, where no other test of this room shows it. Cites its rows. */
+import { compileCondition, type Scope } from '@baton/expressions';
 import { describe, expect, test } from 'vitest';
 
 import { compile } from './compile/compile.ts';
 import { compileTriggers } from './compile/triggers.ts';
 import { durationMs } from './document/duration.ts';
 import { verbs } from './document/step.ts';
-import { compileCondition } from './expression/condition.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
-import type { Plan, Scope } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 const codesIn = (text: string): string[] => checkWorkflow(text).findings.map(({ code }) => code);
 const codesOf = (steps: string): string[] => codesIn(`workflow: w\nsteps:\n${steps}`);

@@ -1,5 +1,6 @@
 /** Where a part of a file is. */
-import type { Position } from './source/source.ts';
+import type { Position } from '@baton/expressions';
+
 import { Document, withoutMark } from './yaml/document.ts';
 
 /** Where the part of the file at a JSON pointer begins; the start of the file if there is no such part. */

@@ -1,10 +1,8 @@
+import { compileCondition, parseJsonText, readJson } from '@baton/expressions';
 import { parseExactly } from '@baton/primitives';
 import { assert, bigInt, constantFrom, integer, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { compileCondition } from './expression/condition.ts';
-import { parseJsonText } from './jsonText.ts';
-import { readJson } from './strictJson/readJson.ts';
 import { Document } from './yaml/document.ts';
 
 const evaluate = (source: string, scope: object = {}): unknown => compileCondition(source, '').evaluate({ ...scope });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { known } from '../fixtures/offers.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
+import { known } from './testing/offers.ts';
 
 /** Faulty steps, each with all that is wrong with it, also behind its first mistake. */
 const fragments: readonly (readonly [step: string, ...codes: string[]])[] = [

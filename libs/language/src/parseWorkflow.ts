@@ -1,5 +1,6 @@
 /** Reads a workflow file into a validated document, and reports all mistakes of its form. */
-import { defined } from '@baton/primitives';
+import { schemaOfType, schemaOf } from '@baton/expressions';
+import { defined, type JsonObject } from '@baton/primitives';
 
 import { type CheckedWorkflow, checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
@@ -7,12 +8,9 @@ import type { Draft } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';
 import type { Finding } from './finding.ts';
 import { severityOf } from './findingCodes.ts';
-import type { JsonObject } from './json.ts';
 import type { Problem } from './problem.ts';
 import { firstLineOf, reading } from './readDocument.ts';
 import { runToEnd } from './runToEnd.ts';
-import { schemaOfType } from './schema/typeSchema.ts';
-import { schemaOf } from './schema/written.ts';
 import type { CheckReport, CallPlace } from './servers/callReport.ts';
 import { childrenOf, targetsOf } from './servers/targets.ts';
 import { writingIn } from './servers/writingIn.ts';

@@ -4,41 +4,8 @@
  * The authored document is validated once and turned into this tree; expressions are parsed, durations are
  * milliseconds, defaults are filled in, shorthands are spelled out. Nothing here depends on a run.
  */
-import type { Json, JsonObject, JsonSchema } from './json.ts';
-
-/** What an expression can see, by name: `inputs`, `steps`, `run`, `error`, the item's name, `index`, `secrets`. */
-export type Scope = Readonly<Record<string, unknown>>;
-
-/** What an expression reads, for the checker and for fetching large values before evaluating. */
-export interface References {
-  /** Top-level names read: `inputs`, `steps`, `run`, an item's name, … */
-  readonly names: readonly string[];
-  /** Ids read as `steps.<id>`. */
-  readonly steps: readonly string[];
-  /** Names read as `inputs.<name>`; absent: any of them may be read, if `names` has `inputs`. */
-  readonly inputs?: readonly string[];
-  /** Names read as `secrets.<NAME>`. */
-  readonly secrets: readonly string[];
-  /** `steps.<id>` is the handler's step, if that has the id of the failed step. */
-  readonly seesHandlers?: true;
-}
-
-/** One bare CEL expression. Pure, and bounded in cost. */
-export interface Expression extends References {
-  readonly source: string;
-  readonly pointer: string;
-  /** Throws `EvaluationError`. */
-  evaluate(scope: Scope): Json;
-}
-
-/** A JSON value in which strings may hold `${{ … }}`. */
-export interface Template<T extends Json = Json> extends References {
-  readonly pointer: string;
-  /** The value itself if nothing in it is computed. */
-  readonly constant?: { readonly value: T };
-  /** Throws `EvaluationError`. */
-  evaluate(scope: Scope): T;
-}
+import type { Expression, Template } from '@baton/expressions';
+import type { JsonObject, JsonSchema } from '@baton/primitives';
 
 /** How often, and at which intervals, a call is tried. */
 export interface RetryPolicy {

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { known } from '../fixtures/offers.ts';
 import type { Finding } from './finding.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
+import { known } from './testing/offers.ts';
 
 const folders = ['../fixtures/', '../../../examples/', '../corpus/live/'];
 const texts = folders.flatMap((folder) => {

@@ -1,5 +1,6 @@
+import type { Span } from '@baton/expressions';
+
 import type { FindingCode } from './findingCodes.ts';
-import type { Span } from './source/source.ts';
 
 /**
  * A mistake before its line and column are known: the place is a JSON pointer.

@@ -1,9 +1,10 @@
 /** Reads a text as a document: its mistakes of form, and the valid parts that remain to be checked. */
+import { limits } from '@baton/expressions';
+
 import { applyCorrections } from './document/applyCorrections.ts';
 import { withoutOutdented } from './document/outdentedKeys.ts';
 import { type Draft, validParts, whole } from './document/partialDocument.ts';
 import { type Workflow, WorkflowSchema } from './document/workflow.ts';
-import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
 import { causesOf } from './yaml/causes.ts';
 import { Document, withoutMark } from './yaml/document.ts';

@@ -1,8 +1,7 @@
 /** Generates pages and files from this room's tables; tests fail if the repository's copies are stale. */
+import { signatureOf, functionExamples, functions, macros } from '@baton/expressions';
+
 import { workflowJsonSchema } from './document/jsonSchema.ts';
-import { signatureOf } from './expression/function.ts';
-import { functionExamples } from './expression/functionExamples.ts';
-import { functions, macros } from './expression/functions.ts';
 import { findingCodes } from './findingCodes.ts';
 import type { FindingSpec } from './findings/findingSpec.ts';
 

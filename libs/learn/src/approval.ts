@@ -1,6 +1,6 @@
 /** The question before a call to which a person agreed in the session. */
-import { type Json, type JsonObject, member, written } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { member, written } from '@baton/expressions';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import { type SeenCall, targetOf } from './seenCall.ts';
 

@@ -1,5 +1,6 @@
 /** A draft step of a learned workflow, with its facts. */
-import { type Json, type JsonObject, literal, written } from '@baton/language';
+import { literal, written } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { LeftOut } from './leaveOut.ts';
 import type { Place } from './places.ts';

@@ -1,6 +1,6 @@
 /** Finds loops: the same calls over the items of a list from an earlier answer. */
-import { type Json, type JsonObject, interpolated, member } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { interpolated, member } from '@baton/expressions';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import { type DraftStep, freeId } from './draft.ts';
 import { itemName, itemPlaces } from './itemPlaces.ts';

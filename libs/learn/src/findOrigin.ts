@@ -3,8 +3,8 @@
  * loop. Of several origins it takes the nearest, and notes the others. A value without an origin becomes an input, or
  * a constant if it looks like one.
  */
-import { type Json, interpolated, member, written } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { interpolated, member, written } from '@baton/expressions';
+import { type Json, isObject } from '@baton/primitives';
 
 import type { FoundInputs } from './foundInputs.ts';
 import { itemName } from './itemPlaces.ts';

@@ -1,5 +1,6 @@
 /** Folds rounds into a `repeat`: the pages of a list, which are put together, and polls until the answer is another. */
-import { type Json, type JsonObject, interpolated, literal, member } from '@baton/language';
+import { interpolated, literal, member } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { type DraftStep, freeId } from './draft.ts';
 import type { Learner } from './learner.ts';

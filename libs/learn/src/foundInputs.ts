@@ -1,6 +1,6 @@
 /** Collects the inputs of a learned workflow: values that no answer explains, with the seen value as default. */
-import { type Json, type JsonObject, type JsonSchema, interpolated, member } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { interpolated, member } from '@baton/expressions';
+import { type Json, type JsonObject, type JsonSchema, isObject } from '@baton/primitives';
 
 import { type Place, inputPlace } from './places.ts';
 import { isIdentifying } from './sameName.ts';

@@ -1,5 +1,6 @@
 /** Lists the values in an item of a loop: its members, and the parts of a line of text. */
-import { type Json, literal } from '@baton/language';
+import { literal } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 
 import { type Place, placesIn } from './places.ts';
 

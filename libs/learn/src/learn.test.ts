@@ -1,5 +1,6 @@
 import type { RunEvent } from '@baton/engine';
-import { type Json, type JsonObject, checkWorkflow } from '@baton/language';
+import { checkWorkflow } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 
 import type { Learned } from './draft.ts';

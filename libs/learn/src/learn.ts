@@ -1,13 +1,7 @@
 /** Turns the calls of a run into a workflow that makes the same calls, and lists what a person should check. */
-import {
-  type Json,
-  type JsonObject,
-  type Workflow,
-  interpolated,
-  member,
-  parseWorkflow,
-  printWorkflow,
-} from '@baton/language';
+import { interpolated, member } from '@baton/expressions';
+import { type Workflow, parseWorkflow, printWorkflow } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { type DraftStep, type Learned, freeId } from './draft.ts';
 import { findLoop } from './findLoop.ts';

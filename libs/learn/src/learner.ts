@@ -1,5 +1,6 @@
 /** Drafts a step for each call of a session, or one loop for several calls. */
-import { type Json, type JsonObject, excerpt, interpolated, member } from '@baton/language';
+import { excerpt, interpolated, member } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { approvalSteps } from './approval.ts';
 import {

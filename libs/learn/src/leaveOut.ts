@@ -1,6 +1,5 @@
 /** Finds calls to leave out: failed ones, and look-ups that repeat an answer. */
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 import { type SeenCall, callKey, stable, targetOf } from './seenCall.ts';
 

@@ -1,6 +1,5 @@
 /** Asks about look-ups whose answers nothing reads: a model may have read them before it wrote something. */
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 import { type DraftStep, lookUpQuestion } from './draft.ts';
 import type { Learner } from './learner.ts';

@@ -1,7 +1,7 @@
 /** Indexes the values that are known before a call: inputs, answers of earlier steps, the item of a loop. */
 import { valueView } from '@baton/engine';
-import { type Json, literal, member } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { literal, member } from '@baton/expressions';
+import { type Json, isObject } from '@baton/primitives';
 
 import { type SeenCall, stable } from './seenCall.ts';
 

@@ -1,6 +1,6 @@
 /** Finds the condition that explains which items of a list were taken. */
-import { type Json, literal, member } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { literal, member } from '@baton/expressions';
+import { type Json, isObject } from '@baton/primitives';
 
 interface Condition {
   readonly text: string;

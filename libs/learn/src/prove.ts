@@ -1,13 +1,8 @@
 /** Replays the session with the learned workflow: the engine decides, and the recorded answers are returned. */
 import { type PlayOptions, type SimulatedCall, play, stateAt } from '@baton/engine';
-import {
-  type DecidedEffect,
-  type JsonObject,
-  type Plan,
-  type Workflow,
-  compile,
-  validateInputs,
-} from '@baton/language';
+import { validateInputs } from '@baton/expressions';
+import { type DecidedEffect, type Plan, type Workflow, compile } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import type { ReplayResult, SampleAnswers } from './draft.ts';
 import { type SeenCall, stable } from './seenCall.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { type Json, type JsonObject, type Workflow, checkWorkflow, parseWorkflow } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Workflow, checkWorkflow, parseWorkflow } from '@baton/language';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import type { Learned } from './draft.ts';

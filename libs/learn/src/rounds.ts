@@ -1,7 +1,6 @@
 /** Finds calls that are rounds of one `repeat`: the pages of a list, and polls until something has happened. */
 import { valueView } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 import { isCursorName, isSameName } from './sameName.ts';
 import { type SeenCall, callKey, stable, targetOf } from './seenCall.ts';

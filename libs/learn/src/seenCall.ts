@@ -1,7 +1,7 @@
 /** Reads the calls of a run, with arguments and answers, from its journal. */
 import { type Blobs, type EventOf, type RunEvent, calledName, resolve } from '@baton/engine';
-import type { Effect, Json, JsonObject } from '@baton/language';
-import { defined, isObject } from '@baton/primitives';
+import type { Effect } from '@baton/language';
+import { type Json, type JsonObject, defined, isObject } from '@baton/primitives';
 
 export interface SeenCall {
   /** Path of the step in the run. */

@@ -4,7 +4,9 @@
  * asked.
  */
 import { play } from '@baton/engine';
-import { type Json, type JsonObject, checkWorkflow, compile, parseWorkflow, validateInputs } from '@baton/language';
+import { validateInputs } from '@baton/expressions';
+import { checkWorkflow, compile, parseWorkflow } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import type { Learned } from './draft.ts';

@@ -2,8 +2,8 @@
  * Finds the origin of a text that no answer contains as it is: a part of one text, several texts joined, or another
  * spelling.
  */
-import { type Json, interpolated, literal, member, written } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { interpolated, literal, member, written } from '@baton/expressions';
+import { type Json, isObject } from '@baton/primitives';
 
 import type { Place } from './places.ts';
 import { longTextMin } from './seenCall.ts';

@@ -1,6 +1,6 @@
 /** Sends one request to one model, and streams its answer. */
 import { type Usage, FailureError } from '@baton/engine';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { defined } from '@baton/primitives';
 import {
   jsonSchema,

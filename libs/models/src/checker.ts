@@ -1,5 +1,6 @@
 import { FailureError } from '@baton/engine';
-import { type Json, type JsonSchema, validator } from '@baton/language';
+import { validator } from '@baton/expressions';
+import type { Json, JsonSchema } from '@baton/primitives';
 
 /**
  * The returned function lists the faults of a value, one line each; none if it fits. Throws `FailureError`

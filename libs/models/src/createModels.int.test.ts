@@ -4,8 +4,7 @@
  * Method: a local HTTP server that speaks each provider's wire format, and breaks off, hangs, refuses and talks rubbish.
  */
 import type { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 import type { Progress } from '@baton/runner';
 import { callContext } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { FailureError, type Usage } from '@baton/engine';
-import type { JsonObject, JsonSchema } from '@baton/language';
+import type { JsonObject, JsonSchema } from '@baton/primitives';
 import type { Lookups } from '@baton/protocol';
 import type { CallContext, Models } from '@baton/runner';
 import type { LanguageModel } from 'ai';

@@ -4,7 +4,7 @@
  * The reason for aborting is checked first, because an aborted request may fail with any error.
  */
 import { type Delivery, FailureError, InvariantError } from '@baton/engine';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { APICallError } from 'ai';
 
 import type { Deadline } from './deadline.ts';

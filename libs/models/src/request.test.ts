@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import { promptOf } from './prompt.ts';

@@ -4,7 +4,7 @@
  * often passes on the result of `prompts/get`.
  */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { z } from 'zod';
 
 const Base64 = z.base64('expected base64');

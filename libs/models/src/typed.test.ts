@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@baton/language';
+import type { JsonSchema } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import type { ModelAnswer, ModelQuestion } from './ask.ts';

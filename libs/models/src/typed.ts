@@ -3,7 +3,8 @@
  * text and checked; if it does not fit, the model gets the errors and answers once more.
  */
 import { FailureError, type Usage } from '@baton/engine';
-import { type Json, type JsonSchema, parseJsonText } from '@baton/language';
+import { parseJsonText } from '@baton/expressions';
+import type { Json, JsonSchema } from '@baton/primitives';
 
 import type { ModelAnswer, ModelQuestion } from './ask.ts';
 import { checkerOf } from './checker.ts';

@@ -13,6 +13,7 @@ export { cleanText, withoutMiddle } from './cleanText.ts';
 export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './invisible.ts';
 export { defined } from './defined.ts';
 export { isObject } from './isObject.ts';
+export type { Json, JsonObject, JsonSchema } from './json.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';
 export { cachedLoads, NewestMap } from './newestMap.ts';

@@ -1,5 +1,5 @@
 /** Workflows of every verb, for properties that hold for all of them. */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import * as fc from 'fast-check';
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');

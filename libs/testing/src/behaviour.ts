@@ -3,7 +3,7 @@
  * ledger of the calls that its servers got, in their order.
  */
 import { type CallResult, type PlayOptions, type RunEvent, type SimulatedCall, play, rowOf } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import { planOf } from './planOf.ts';

@@ -293,10 +293,10 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'gateway: alternatives at the root of a schema, which providers refuse, are offered as one object',
-    file: 'libs/language/src/schema/offeredSchema.ts',
+    file: 'libs/expressions/src/schema/offeredSchema.ts',
     find: 'const isPlain = [allOf, anyOf, oneOf, $ref].every((one) => one === undefined);',
     replace: 'const isPlain = [allOf, anyOf, oneOf, $ref].length > 0;',
-    shownBy: ['libs/language/src/schema/offeredSchema.test.ts'],
+    shownBy: ['libs/expressions/src/schema/offeredSchema.test.ts'],
   },
   {
     safeguard: 'a run is offered to no worker on which its caller has its share',

@@ -1,7 +1,8 @@
 /** Applies the unambiguous corrections, and lists them; lists those that a person must decide on too. */
 import { writeFile } from 'node:fs/promises';
 
-import { fixAll, fixes, readText, type CheckOptions, type Fix } from '@baton/language/service';
+import { fixAll, fixes, readText, type Fix } from '@baton/editor-service';
+import type { CheckOptions } from '@baton/language';
 
 import type { Context } from '../context.ts';
 import { oneLine } from '../output/text.ts';

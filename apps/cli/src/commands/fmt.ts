@@ -23,7 +23,7 @@ export function define(command: Command, context: Context): void {
 async function formatFiles(context: Context, names: readonly string[], { check }: Options): Promise<void> {
   const [{ writeFile }, { format }, { readWorkflowFiles }] = await Promise.all([
     import('node:fs/promises'),
-    import('@baton/language/service'),
+    import('@baton/editor-service'),
     import('../workflowFiles.ts'),
   ]);
   const { stdout, stderr } = context;

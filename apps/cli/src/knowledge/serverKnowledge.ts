@@ -5,6 +5,8 @@ import { type Client, ProblemError } from '@baton/api/client';
 import { type ServersFile, readServersFile, SettingsError } from '@baton/boot';
 import { failureCodes, FailureError } from '@baton/engine';
 import {
+  type CheckOptions,
+  type OfferedPrompt,
   type DecidedEffect,
   type SecretBinding,
   type ServerOffer,
@@ -13,7 +15,6 @@ import {
   parseWorkflow,
   signatureOf,
 } from '@baton/language';
-import type { CheckOptions, OfferedPrompt } from '@baton/language/service';
 import { defined } from '@baton/primitives';
 import { type Tool, decideEffect } from '@baton/protocol';
 import { openServers } from '@baton/transports';

@@ -1,12 +1,7 @@
 /** Converts results of the language service into the Language Server Protocol 3.17. */
-import type {
-  Completion,
-  CompletionKind,
-  Diagnostic as ServiceDiagnostic,
-  Edit,
-  OutlineEntry,
-  Span,
-} from '@baton/language/service';
+import type { Completion, CompletionKind, Edit, OutlineEntry } from '@baton/editor-service';
+import type { Span } from '@baton/expressions';
+import type { Diagnostic as ServiceDiagnostic } from '@baton/language';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   type CompletionItem,

@@ -2,15 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { type WorkflowSignature, parseWorkflow, signatureOf } from '@baton/language';
-import {
-  type CheckOptions,
-  type Completions,
-  type TextReading,
-  complete,
-  DocumentReader,
-  readText,
-} from '@baton/language/service';
+import { type Completions, type TextReading, complete, readText } from '@baton/editor-service';
+import { type CheckOptions, DocumentReader, type WorkflowSignature, parseWorkflow, signatureOf } from '@baton/language';
 import { TextDocument, type Position } from 'vscode-languageserver-textdocument';
 
 import { workflowFilesIn } from '../workflowFiles.ts';

@@ -13,9 +13,9 @@ import {
   rename,
   renameWorkflow,
   symbols,
-  type CheckOptions,
   type TextReading,
-} from '@baton/language/service';
+} from '@baton/editor-service';
+import type { CheckOptions } from '@baton/language';
 import { unawaited } from '@baton/primitives';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {

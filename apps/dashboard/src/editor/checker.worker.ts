@@ -2,18 +2,8 @@
  * The checker in a worker thread: typing stays smooth with large files. The server sends this file with a policy that
  * lets ajv compile schemas, and forbids all connections.
  */
-import {
-  type CheckOptions,
-  type WorkflowGraph,
-  complete,
-  diagnose,
-  DocumentReader,
-  fixes,
-  format,
-  graph,
-  hover,
-  readText,
-} from '@baton/language/service';
+import { type WorkflowGraph, complete, diagnose, fixes, format, graph, hover, readText } from '@baton/editor-service';
+import { type CheckOptions, DocumentReader } from '@baton/language';
 
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 

@@ -1,6 +1,6 @@
+import type { Completions, Fix, Hover, WorkflowGraph } from '@baton/editor-service';
+import type { CheckOptions, Diagnostic, DecidedEffect } from '@baton/language';
 /** Messages between the page and the checker's thread. */
-import type { DecidedEffect } from '@baton/language';
-import type { CheckOptions, Completions, Diagnostic, Fix, Hover, WorkflowGraph } from '@baton/language/service';
 
 /** As `CheckOptions`, in a form that travels between threads. `effects` is by `server/tool`. */
 export type KnownWorld = Pick<CheckOptions, 'servers' | 'secrets'> & {

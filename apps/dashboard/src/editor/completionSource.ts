@@ -1,5 +1,5 @@
 /** Completions at the cursor: the checker's list, in its order. */
-import type { Completion } from '@baton/language/service';
+import type { Completion } from '@baton/editor-service';
 import {
   type Completion as Shown,
   type CompletionContext,

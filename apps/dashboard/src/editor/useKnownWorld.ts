@@ -1,7 +1,6 @@
 /** Loads the current tools and prompts of the servers, for the checker. */
 import type { Tool } from '@baton/api/client';
-import type { DecidedEffect } from '@baton/language';
-import type { OfferedTool, ServerOffer } from '@baton/language/service';
+import type { OfferedTool, ServerOffer, DecidedEffect } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';

@@ -1,6 +1,6 @@
 /** Parses and formats JSON. */
-import { type Json, type JsonObject, readJson } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { readJson } from '@baton/expressions';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 /** The value, or why the text is not JSON. */
 export function parseJson(text: string): { readonly value: Json } | { readonly problem: string } {

@@ -1,5 +1,5 @@
 /** Shows JSON as a tree that can be opened, searched, and copied as the expression that reads a value. */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import { ChevronDown, ChevronRight, Copy } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 

@@ -2,8 +2,7 @@
  * A form from a JSON Schema, for inputs, answers and arguments of tools. Values without a matching control are typed as
  * JSON.
  */
-import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, type JsonSchema, isObject } from '@baton/primitives';
 import { useId, useRef, useState } from 'react';
 
 import { parseJson, prettyJson } from './json.ts';

@@ -1,7 +1,6 @@
 /** A value of a journal. A large value is loaded when the reader asks for it. */
 import type { Value } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';

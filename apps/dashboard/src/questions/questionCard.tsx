@@ -1,6 +1,6 @@
 /** An open question: its message, form, run and deadline. */
 import { type Question, ProblemError } from '@baton/api/client';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** Steps that every run of the workflow comes to unless it fails: none of a case, of a loop or of a handler. */
-import type { GraphNode } from '@baton/language/service';
+import type { GraphNode } from '@baton/editor-service';
 
 import { stepKeys } from '../parts/graph/stepKeys.ts';
 

@@ -1,6 +1,6 @@
 /** What the page makes of a journal: the run at each moment, rows of the timeline, side effects. */
+import { graph, readText } from '@baton/editor-service';
 import { type PlayOptions, type RunEvent, play, replay, runSentence, sentenceInput, Trace } from '@baton/engine';
-import { graph, readText } from '@baton/language/service';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -1,6 +1,6 @@
 /** Reads titles and nesting of steps from the run's version of the workflow. */
+import type { WorkflowGraph } from '@baton/editor-service';
 import type { Run } from '@baton/engine';
-import type { WorkflowGraph } from '@baton/language/service';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 

@@ -1,6 +1,6 @@
 /** Calls a tool by hand: as a run of one step, so that it is in the journal like every other call. */
 import type { Tool } from '@baton/api/client';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';

@@ -1,5 +1,5 @@
 /** Starts a run: a form from the schema of the inputs. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';

@@ -1,6 +1,5 @@
 /** The versions of a workflow: changes of the text, and the pinned tools. */
-import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 

@@ -1,4 +1,4 @@
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';

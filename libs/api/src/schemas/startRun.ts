@@ -1,5 +1,6 @@
 /** Schemas for starting a run. */
-import { durationMs, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import { durationMs } from '@baton/language';
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';

@@ -1,5 +1,5 @@
 /** Schemas of values that several requests and answers share. */
-import type { Json, JsonSchema } from '@baton/language';
+import type { Json, JsonSchema } from '@baton/primitives';
 import * as z from 'zod';
 
 /** Any JSON. */

@@ -2,7 +2,8 @@
  * Every setting, as one schema: name, allowed values, default. An app's main.ts reads them once and passes them on as
  * an object.
  */
-import { durationMs, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import { durationMs } from '@baton/language';
 import * as z from 'zod';
 
 import { urlSetting } from './urlSetting.ts';

@@ -1,5 +1,5 @@
 /** Variables of the environment that were probably meant as settings. */
-import { nearest } from '@baton/language';
+import { nearest } from '@baton/expressions';
 
 import { markVariable } from '../process/orphans.ts';
 import { settingNames } from './settings.ts';

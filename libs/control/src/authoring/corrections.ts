@@ -1,6 +1,6 @@
+import { fixAll, fixes, readText } from '@baton/editor-service';
+import type { CheckOptions, Finding } from '@baton/language';
 /** The corrections that the language service suggests for the findings of a text. */
-import type { Finding } from '@baton/language';
-import { type CheckOptions, fixAll, fixes, readText } from '@baton/language/service';
 
 export interface Corrections {
   /** The text with all certain corrections applied. */

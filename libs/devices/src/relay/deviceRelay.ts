@@ -2,8 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 import type { ServerGroup } from '@baton/runner';
 
 import { RelayQuestion, toRelayFailure } from './relayMessage.ts';

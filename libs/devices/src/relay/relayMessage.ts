@@ -2,8 +2,7 @@
 import { createHmac } from 'node:crypto';
 
 import { type Delivery, type FailureCode, FailureError, failureCodes } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { defined, isObject } from '@baton/primitives';
+import { type JsonObject, defined, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
 const Timeout = z.strictObject({ idleMs: z.number().optional(), totalMs: z.number().optional() });

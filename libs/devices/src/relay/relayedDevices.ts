@@ -5,7 +5,7 @@
  * outcome is unknown.
  */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { Catalogue } from '@baton/protocol';
 import {
   cancelled,

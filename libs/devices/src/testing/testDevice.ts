@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 import type { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { Latch } from '@baton/primitives';
+import { type JsonObject, Latch } from '@baton/primitives';
 import { type DeviceFrame, type FrameFault, encodeMessage, FrameDecoder } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
 import { callContext, soon } from '@baton/testing';

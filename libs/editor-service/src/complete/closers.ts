@@ -1,5 +1,5 @@
 /** Finds what an unfinished line leaves open: quotes, brackets, and the `${{` of an expression. */
-import { scan } from '../../expression/scan.ts';
+import { scan } from '@baton/expressions';
 
 const opening = '${{';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
+import { DocumentReader } from '@baton/language';
+import { known } from '@baton/language/testing';
 import { describe, expect, test } from 'vitest';
 
-import { known } from '../../../fixtures/offers.ts';
-import { DocumentReader } from '../../yaml/documentReader.ts';
 import { complete } from './complete.ts';
 import type { Completion } from './completion.ts';
 
@@ -239,7 +239,10 @@ test('a file that is broken elsewhere still completes', () => {
 });
 
 test('completions read on from the text before are those of the whole text', () => {
-  const text = readFileSync(new URL('../../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
+  const text = readFileSync(
+    new URL('../../../language/fixtures/nightly-report.workflow.yaml', import.meta.url),
+    'utf8',
+  );
   const reader = new DocumentReader();
   for (let i = 0; i < 20; i++) {
     // Along the file, and at each place a few letters further: most of them break the text.

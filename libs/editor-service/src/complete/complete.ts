@@ -1,10 +1,8 @@
 /** Completes at the cursor, in complete and unfinished files. */
-import { isObject } from '@baton/primitives';
+import { segmentsOf } from '@baton/expressions';
+import { type CheckOptions, DocumentReader } from '@baton/language';
+import { isObject, type Json } from '@baton/primitives';
 
-import type { CheckOptions } from '../../check/options.ts';
-import type { Json } from '../../json.ts';
-import { segmentsOf } from '../../source/pointer.ts';
-import { DocumentReader } from '../../yaml/documentReader.ts';
 import { type Cursor, cursorsAt, mark } from '../reading/cursor.ts';
 import { draftOf, inDraft } from '../reading/draft.ts';
 import { expressionAt } from '../reading/expressionPart.ts';

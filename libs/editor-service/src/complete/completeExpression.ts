@@ -1,16 +1,20 @@
 /** Completes inside an expression: names, fields, and functions. */
-import type { CheckOptions } from '../../check/options.ts';
-import type { StepsInScope } from '../../check/scope.ts';
-import { binding } from '../../expression/forms.ts';
-import { type FunctionSpec, signatureOf } from '../../expression/function.ts';
-import { functions, macros, namespaces } from '../../expression/functions.ts';
-import { infer } from '../../expression/infer.ts';
-import type { ExpressionNode } from '../../expression/parse.ts';
-import type { Type } from '../../expression/type.ts';
-import * as types from '../../expression/type.ts';
-import type { ValueKind } from '../../expression/value.ts';
-import { whyNotUsed } from '../../servers/secretBinding.ts';
-import type { Span } from '../../source/source.ts';
+import {
+  binding,
+  type FunctionSpec,
+  signatureOf,
+  functions,
+  macros,
+  namespaces,
+  infer,
+  type ExpressionNode,
+  type Type,
+  types,
+  type ValueKind,
+  type Span,
+} from '@baton/expressions';
+import { type CheckOptions, type StepsInScope, whyNotUsed } from '@baton/language';
+
 import { nameMeanings } from '../names/nameMeanings.ts';
 import { mark } from '../reading/cursor.ts';
 import { markedNode, parseAround } from '../reading/expressionPart.ts';

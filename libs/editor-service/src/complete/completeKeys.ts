@@ -1,9 +1,8 @@
 /** Completes keys: of the language, of a tool's arguments, of a schema. */
-import { isObject } from '@baton/primitives';
+import { excerpt } from '@baton/expressions';
+import type { CheckOptions } from '@baton/language';
+import { isObject, type Json } from '@baton/primitives';
 
-import type { CheckOptions } from '../../check/options.ts';
-import type { Json } from '../../json.ts';
-import { excerpt } from '../../source/excerpt.ts';
 import type { Cursor } from '../reading/cursor.ts';
 import { type FilePlace, placeAt } from '../reading/filePlace.ts';
 import { type SchemaNode, type SchemaProperty, propertiesAt, keywordOf, unfold } from '../schemas/schemaNode.ts';

@@ -1,11 +1,8 @@
 /** Completes values: names declared elsewhere, the values of an enum, presets. */
-import { isObject } from '@baton/primitives';
+import { excerpt } from '@baton/expressions';
+import type { CheckOptions, Offers, ServerOffer } from '@baton/language';
+import { isObject, type Json } from '@baton/primitives';
 
-import type { CheckOptions } from '../../check/options.ts';
-import type { Offers } from '../../document/offers.ts';
-import type { Json } from '../../json.ts';
-import type { ServerOffer } from '../../servers/offer.ts';
-import { excerpt } from '../../source/excerpt.ts';
 import { type Cursor, mark } from '../reading/cursor.ts';
 import { type FilePlace, placeAt, splitTarget } from '../reading/filePlace.ts';
 import { keywordOf } from '../schemas/schemaNode.ts';

@@ -1,5 +1,5 @@
 /** A text that can be inserted at the cursor. */
-import type { Span } from '../../source/source.ts';
+import type { Span } from '@baton/expressions';
 
 export type CompletionKind =
   | 'key'

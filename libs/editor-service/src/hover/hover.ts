@@ -2,7 +2,8 @@
  * Describes the text under the cursor: a type, a description, an effect and who decided it, the next instants of a
  * schedule.
  */
-import { segmentsOf } from '../../source/pointer.ts';
+import { segmentsOf } from '@baton/expressions';
+
 import { detailOf } from '../complete/completeKeys.ts';
 import { placeAt } from '../reading/filePlace.ts';
 import type { TextReading } from '../reading/reading.ts';

@@ -1,11 +1,7 @@
 /** The type of the part of an expression under the cursor; for a function, its signature. */
-import { namesAt } from '../../check/expressions.ts';
-import { textOf } from '../../expression/accessText.ts';
-import { signatureOf } from '../../expression/function.ts';
-import { functions, macros } from '../../expression/functions.ts';
-import { infer } from '../../expression/infer.ts';
-import type { ExpressionNode } from '../../expression/parse.ts';
-import type { Type } from '../../expression/type.ts';
+import { textOf, signatureOf, functions, macros, infer, type ExpressionNode, type Type } from '@baton/expressions';
+import { namesAt } from '@baton/language';
+
 import { nameMeanings } from '../names/nameMeanings.ts';
 import { inDraft } from '../reading/draft.ts';
 import { parseWhole } from '../reading/expressionPart.ts';

@@ -1,4 +1,4 @@
-import type { Span } from '../../source/source.ts';
+import type { Span } from '@baton/expressions';
 
 /** A hover text and its place. */
 export interface Hover {

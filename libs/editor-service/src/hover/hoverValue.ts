@@ -1,17 +1,20 @@
 /** Values that name something: a tool, a prompt, a workflow, a schedule. */
-import { isObject } from '@baton/primitives';
+import { zonesNear, typeOfSchema } from '@baton/expressions';
+import {
+  cronProblems,
+  type CheckOptions,
+  durationMs,
+  type DecidedEffect,
+  type Effect,
+  instantsAfter,
+  atText,
+  everyText,
+  pointInTime,
+  effectStated,
+  shownEffect,
+} from '@baton/language';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import { cronProblems } from '../../check/cron.ts';
-import type { CheckOptions } from '../../check/options.ts';
-import { durationMs } from '../../document/duration.ts';
-import { zonesNear } from '../../expression/functions/timeZone.ts';
-import type { Json, JsonObject } from '../../json.ts';
-import type { DecidedEffect, Effect } from '../../plan.ts';
-import { instantsAfter } from '../../schedule/instants.ts';
-import { atText, everyText, pointInTime } from '../../schedule/times.ts';
-import { typeOfSchema } from '../../schema/schemaType.ts';
-import { effectStated } from '../../servers/effectStated.ts';
-import { shownEffect } from '../../servers/shownEffect.ts';
 import { detailOf } from '../complete/completeKeys.ts';
 import { type FilePlace, placeAt, promptNamed, splitTarget, toolNamed } from '../reading/filePlace.ts';
 import type { TextReading } from '../reading/reading.ts';

@@ -1,8 +1,7 @@
 /** Finds the declaration and all uses of a name, and renames it. */
-import { indexSteps } from '../../check/stepIndex.ts';
-import { forms, type NameForm, isName } from '../../document/names.ts';
-import { quoted } from '../../source/excerpt.ts';
-import type { Span } from '../../source/source.ts';
+import { quoted, type Span } from '@baton/expressions';
+import { indexSteps, forms, type NameForm, isName } from '@baton/language';
+
 import type { Edit } from '../edit.ts';
 import type { TextReading } from '../reading/reading.ts';
 import { type NamedThing, type Occurrence, namedAt, occurrences } from './occurrences.ts';

@@ -1,11 +1,8 @@
 /** Declarations and uses of steps, inputs and workflows. */
+import { type ExpressionNode, childrenOf, childOf, type Span } from '@baton/expressions';
+import { type StepLocation, indexSteps } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import { type StepLocation, indexSteps } from '../../check/stepIndex.ts';
-import type { ExpressionNode } from '../../expression/parse.ts';
-import { childrenOf } from '../../expression/references.ts';
-import { childOf } from '../../source/pointer.ts';
-import type { Span } from '../../source/source.ts';
 import { parseWhole } from '../reading/expressionPart.ts';
 import type { TextReading } from '../reading/reading.ts';
 import { stepReferences, targetOf } from './stepReferences.ts';

@@ -1,6 +1,7 @@
 /** Finds the references of expressions to steps. */
-import { type StepLocation, frameOf } from '../../check/stepIndex.ts';
-import { type MemberReference, readingOf } from '../../expression/references.ts';
+import { type MemberReference, readingOf } from '@baton/expressions';
+import { type StepLocation, frameOf } from '@baton/language';
+
 import { parseWhole } from '../reading/expressionPart.ts';
 import type { RecordedScopes } from '../reading/recordedScopes.ts';
 

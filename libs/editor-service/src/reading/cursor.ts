@@ -3,11 +3,10 @@
  * reads the text, and the mark is searched for in the result. If the text is incomplete at the cursor, it is completed
  * first: a quote, a bracket, a key without its colon.
  */
-import type { Json } from '../../json.ts';
-import { childOf } from '../../source/pointer.ts';
-import type { Span } from '../../source/source.ts';
-import type { Document } from '../../yaml/document.ts';
-import { DocumentReader } from '../../yaml/documentReader.ts';
+import { childOf, type Span } from '@baton/expressions';
+import { type Document, DocumentReader } from '@baton/language';
+import type { Json } from '@baton/primitives';
+
 import { closersOf } from '../complete/closers.ts';
 import { ancestorsOnly } from './ancestors.ts';
 

@@ -1,9 +1,7 @@
 /** The usable parts of a broken document: a text in an editor is nearly always broken. */
-import { applyCorrections } from '../../document/applyCorrections.ts';
-import { type Draft, validParts, whole } from '../../document/partialDocument.ts';
-import { type Workflow, WorkflowSchema } from '../../document/workflow.ts';
-import type { Json } from '../../json.ts';
-import { childOf } from '../../source/pointer.ts';
+import { childOf } from '@baton/expressions';
+import { applyCorrections, type Draft, validParts, whole, type Workflow, WorkflowSchema } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 /** Undefined if no usable part is left. */
 export function draftOf(value: Json): Draft | undefined {

@@ -1,7 +1,6 @@
 /** The expression that contains a mark, completed if it is unfinished. */
-import { type ExpressionNode, parse, SyntaxProblem } from '../../expression/parse.ts';
-import { childrenOf } from '../../expression/references.ts';
-import { scan } from '../../expression/scan.ts';
+import { type ExpressionNode, parse, SyntaxProblem, childrenOf, scan } from '@baton/expressions';
+
 import { mark } from './cursor.ts';
 
 export interface ExpressionPart {

@@ -1,15 +1,16 @@
 /** What is valid at a place of a workflow file, by the language's schemas and the known servers and workflows. */
-import { defined, isObject, once } from '@baton/primitives';
+import { schemaOf, segmentsOf } from '@baton/expressions';
+import {
+  type CheckOptions,
+  formOf,
+  workflowShapes,
+  type Offers,
+  type OfferedPrompt,
+  type OfferedTool,
+  variablesOf,
+} from '@baton/language';
+import { defined, isObject, once, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { CheckOptions } from '../../check/options.ts';
-import { formOf } from '../../check/stepType.ts';
-import { workflowShapes } from '../../document/jsonSchema.ts';
-import type { Offers } from '../../document/offers.ts';
-import type { Json, JsonObject, JsonSchema } from '../../json.ts';
-import { schemaOf } from '../../schema/written.ts';
-import type { OfferedPrompt, OfferedTool } from '../../servers/offer.ts';
-import { variablesOf } from '../../servers/uriForm.ts';
-import { segmentsOf } from '../../source/pointer.ts';
 import { type SchemaNode, keywordOf, stepInto, unfold } from '../schemas/schemaNode.ts';
 import { schemaShapesFor } from '../schemas/schemaShapes.ts';
 

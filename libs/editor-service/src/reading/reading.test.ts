@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 
+import { changedTokens, DocumentReader, tokenize } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { changedTokens } from '../../yaml/changedTokens.ts';
-import { DocumentReader } from '../../yaml/documentReader.ts';
-import { tokenize } from '../../yaml/tokens.ts';
 import { diagnose } from '../diagnose.ts';
 import { type TextReading, readText } from './reading.ts';
 
-const nightly = readFileSync(new URL('../../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
+const nightly = readFileSync(
+  new URL('../../../language/fixtures/nightly-report.workflow.yaml', import.meta.url),
+  'utf8',
+);
 
 const mixed = `# of all sorts
 workflow: mixed

@@ -1,12 +1,17 @@
 /** A text that is read once for all questions about it. */
-import type { CheckOptions } from '../../check/options.ts';
-import type { Draft } from '../../document/partialDocument.ts';
-import { limits } from '../../limits.ts';
-import { asWritten } from '../../parseWorkflow.ts';
-import type { Problem } from '../../problem.ts';
-import { firstLineOf, readForm, tooLargeProblem } from '../../readDocument.ts';
-import type { Document } from '../../yaml/document.ts';
-import { DocumentReader } from '../../yaml/documentReader.ts';
+import { limits } from '@baton/expressions';
+import {
+  type CheckOptions,
+  type Draft,
+  asWritten,
+  type Problem,
+  firstLineOf,
+  readForm,
+  tooLargeProblem,
+  type Document,
+  DocumentReader,
+} from '@baton/language';
+
 import { draftOf } from './draft.ts';
 import { type RecordedScopes, checkAndRecord } from './recordedScopes.ts';
 

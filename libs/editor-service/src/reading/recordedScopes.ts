@@ -1,11 +1,16 @@
 /** Records, while a draft is checked, what an expression can read at each place. */
-import { type CheckedWorkflow, checkDocument } from '../../check/check.ts';
-import type { ExpressionSite, SeenExpression } from '../../check/checkRun.ts';
-import { namesAt } from '../../check/expressions.ts';
-import type { CheckOptions } from '../../check/options.ts';
-import type { Scope, StepsInScope } from '../../check/scope.ts';
-import type { Draft } from '../../document/partialDocument.ts';
-import type { InferenceScope } from '../../expression/inference.ts';
+import type { InferenceScope } from '@baton/expressions';
+import {
+  type CheckedWorkflow,
+  checkDocument,
+  type ExpressionSite,
+  type SeenExpression,
+  namesAt,
+  type CheckOptions,
+  type CheckScope,
+  type StepsInScope,
+  type Draft,
+} from '@baton/language';
 
 /** The names that an expression can read at one place. */
 export interface ReadableScope extends Pick<InferenceScope, 'names' | 'unlisted'> {
@@ -25,15 +30,15 @@ export interface RecordedScopes {
   /** By the pointer of the text. */
   readonly expressions: ReadonlyMap<string, readonly CheckedExpression[]>;
   /** By the pointer of the step: what it can read from outside. */
-  readonly steps: ReadonlyMap<string, Scope>;
+  readonly steps: ReadonlyMap<string, CheckScope>;
 }
 
 /** Checks the draft, and records the scopes. */
 export function checkAndRecord(draft: Draft, options: CheckOptions): RecordedScopes {
   const expressions = new Map<string, CheckedExpression[]>();
-  const steps = new Map<string, Scope>();
+  const steps = new Map<string, CheckScope>();
   const observe = {
-    onStep: (pointer: string, scope: Scope) => steps.set(pointer, scope),
+    onStep: (pointer: string, scope: CheckScope) => steps.set(pointer, scope),
     onExpression: (site: ExpressionSite, seen: SeenExpression): void => {
       const others = (expressions.get(seen.pointer) ?? []).filter((one) => one.seen.offset !== seen.offset);
       expressions.set(seen.pointer, [...others, { site, seen }]);

@@ -2,11 +2,9 @@
  * Walks a JSON Schema along a value, to find the schemas of a place. Works alike for the language's own schemas and
  * those of tools, so additions to either need no change here.
  */
-import { isObject } from '@baton/primitives';
-
-import { namesOf } from '../../fit/schemaParts.ts';
-import type { Json, JsonObject } from '../../json.ts';
-import { resolved } from '../../schema/schemaType.ts';
+import { resolved } from '@baton/expressions';
+import { namesOf } from '@baton/language';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
 /** A schema, and the document that its references point into. */
 export interface SchemaNode {

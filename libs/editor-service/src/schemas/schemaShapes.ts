@@ -1,9 +1,6 @@
 /** The part of JSON Schema that editors complete: the properties of `inputs`, `form` and `output`. */
-import { isObject } from '@baton/primitives';
-
-import type { Json, JsonObject } from '../../json.ts';
-import { typeNames, vocabulary } from '../../schema/vocabulary.ts';
-import { isShorthand } from '../../schema/written.ts';
+import { typeNames, vocabulary, isShorthand } from '@baton/expressions';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
 /** The offered keywords in their order, with descriptions. */
 const meanings: Readonly<Record<string, string>> = {

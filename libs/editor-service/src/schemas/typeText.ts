@@ -1,7 +1,7 @@
 /** Types and schemas in a few words, as completions and hovers show them. */
-import { type Type, alternatives } from '../../expression/type.ts';
-import type { Json } from '../../json.ts';
-import { excerpt } from '../../source/excerpt.ts';
+import { type Type, alternatives, excerpt } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
+
 import { type SchemaNode, keywordOf } from './schemaNode.ts';
 
 const depthMax = 3;

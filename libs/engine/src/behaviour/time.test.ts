@@ -1,5 +1,5 @@
 /** Points in time that are known only in the run: they are what RFC 3339 writes, or the step fails. */
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { behaves } from '@baton/testing';
 import { describe } from 'vitest';
 

@@ -1,5 +1,6 @@
 /** Decides a step that has begun and has not ended. */
-import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Json, Step } from '@baton/language';
+import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Step } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { sharedKeys } from '../state/locate.ts';

@@ -2,7 +2,8 @@
  * Compares the arguments of a tool call with the input schema that its version was checked against. A call that does not
  * fit is not sent, and a write gets no intent then.
  */
-import { type JsonObject, type JsonSchema, type ToolStep, argumentErrors } from '@baton/language';
+import { type ToolStep, argumentErrors } from '@baton/language';
+import type { JsonObject, JsonSchema } from '@baton/primitives';
 
 import { FailureError } from '../failure.ts';
 import { maskOf } from './place.ts';

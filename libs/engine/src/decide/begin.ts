@@ -1,25 +1,24 @@
 /** Creates the first event of a step, or of its next attempt: inputs are evaluated here, once per attempt. */
 import {
-  type AskStep,
-  type CallStep,
-  type Json,
-  type JsonObject,
-  type JsonSchema,
-  type KeySupport,
-  type SampleStep,
-  type Step,
   type Template,
-  type ToolStep,
-  type WaitStep,
-  type WorkflowStep,
   describeValue,
   EvaluationError,
   instantFault,
   limits,
-  strongerEffect,
   validateInputs,
+} from '@baton/expressions';
+import {
+  type AskStep,
+  type CallStep,
+  type KeySupport,
+  type SampleStep,
+  type Step,
+  type ToolStep,
+  type WaitStep,
+  type WorkflowStep,
+  strongerEffect,
 } from '@baton/language';
-import { defined, parseInstant } from '@baton/primitives';
+import { type Json, type JsonObject, type JsonSchema, defined, parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';

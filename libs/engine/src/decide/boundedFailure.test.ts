@@ -1,4 +1,5 @@
-import { limits, type Json } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -2,7 +2,8 @@
  * Shortens the details of a failure. Every block and run above the step repeats them in its own event, so a server's
  * answer of megabytes would be stored again and again (invariant I7).
  */
-import { type Json, type JsonObject, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 

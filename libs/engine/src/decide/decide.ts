@@ -4,7 +4,9 @@
  * Level-triggered: it reads the state, not the last change. Its events hold as soon as they are written, and are not
  * returned again. A process that dies before writing them asks the same question later and gets the same answer.
  */
-import { type Block, type Json, type Plan, EvaluationError, limits } from '@baton/language';
+import { EvaluationError, limits } from '@baton/expressions';
+import type { Block, Plan } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { type Failure, cancelledMessage, notVerified } from '../failure.ts';
 import { decideSession } from '../session/decideSession.ts';

@@ -2,7 +2,8 @@
  * What an item of a `forEach` does in its own frame: it runs the body, or requests a child run where items are
  * distributed.
  */
-import type { Block, ForEachStep, Template, WorkflowStep } from '@baton/language';
+import type { Template } from '@baton/expressions';
+import type { Block, ForEachStep, WorkflowStep } from '@baton/language';
 
 const itemRunBlocks = new WeakMap<ForEachStep, Block>();
 const itemRunSteps = new WeakSet<WorkflowStep>();

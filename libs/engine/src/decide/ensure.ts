@@ -2,7 +2,8 @@
  * `ensure`: reads until a condition is true, or until the time is over. A run that says *succeeded* has ensured what it
  * declares, so what is not true fails (`not-achieved`), and so does what cannot be read (`not-verified`).
  */
-import { type EnsureStep, type Step, EvaluationError, excerpt } from '@baton/language';
+import { EvaluationError, excerpt } from '@baton/expressions';
+import type { EnsureStep, Step } from '@baton/language';
 import { defined, durationText } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';

@@ -1,5 +1,5 @@
 /** The failure of an expression: it names the key in which the expression is written. */
-import { type EvaluationError, excerpt } from '@baton/language';
+import { type EvaluationError, excerpt } from '@baton/expressions';
 import { defined } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';

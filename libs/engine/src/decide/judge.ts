@@ -5,15 +5,9 @@
  * attempt sends. Otherwise, when its outcome is unknown, the event says so, and `ifUnknown` decides (invariant I5). A
  * report about an attempt that is already over changes nothing (invariant I6).
  */
-import {
-  type Expression,
-  type JsonObject,
-  type Plan,
-  type RetryPolicy,
-  type Step,
-  EvaluationError,
-  excerpt,
-} from '@baton/language';
+import { type Expression, EvaluationError, excerpt } from '@baton/expressions';
+import type { Plan, RetryPolicy, Step } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { type Delivery, type Failure, isTransient } from '../failure.ts';
 import type { RunEvent, Usage } from '../state/event.ts';

@@ -1,5 +1,6 @@
 /** `forEach` and `repeat`: one frame for each item or round, closed as soon as it is over. */
-import { type ForEachStep, type RepeatStep, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { ForEachStep, RepeatStep } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';

@@ -2,7 +2,8 @@
  * `parallel`: children share the frame around them; `needs` orders them; the first failure stops the others, or with
  * `until: first` the first success does.
  */
-import type { Json, ParallelStep, Step } from '@baton/language';
+import type { ParallelStep, Step } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { isEnsured } from '../state/ensure.ts';
 import { viewOf } from '../state/view.ts';

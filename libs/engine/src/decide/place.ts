@@ -1,5 +1,7 @@
 /** A place in a run: one frame, what its expressions can read, and its path. */
-import type { Budget, ForEachStep, Json, References, Scope } from '@baton/language';
+import type { References, Scope } from '@baton/expressions';
+import type { Budget, ForEachStep } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';

@@ -1,4 +1,5 @@
-import { type RetryPolicy, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { RetryPolicy } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
 import { retryDelayMs } from './retry.ts';

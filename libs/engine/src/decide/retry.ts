@@ -1,5 +1,6 @@
 /** Computes when a failed attempt is retried. */
-import { type RetryPolicy, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { RetryPolicy } from '@baton/language';
 
 /**
  * Milliseconds from the failure of `attempt` (counted from 1) to the next attempt.

@@ -1,5 +1,6 @@
 /** Folds new events into a run, and then what `decide` returns, until it returns no more events. */
-import type { Json, Plan } from '@baton/language';
+import type { Plan } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { invariant } from '../invariant.ts';
 import type { RunEvent } from '../state/event.ts';

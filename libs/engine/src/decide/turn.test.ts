@@ -1,4 +1,4 @@
-import { EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

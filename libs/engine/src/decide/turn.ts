@@ -1,5 +1,6 @@
 /** Computes which runs share a concurrency limit. */
-import type { Concurrency, Json, JsonObject, Plan } from '@baton/language';
+import type { Concurrency, Plan } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Run } from '../state/run.ts';
 

@@ -1,5 +1,6 @@
 /** `ifUnknown`: a call was sent and its answer is lost. Nothing is repeated here unless the author asked for it. */
-import { type Step, type ToolStep, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { Step, ToolStep } from '@baton/language';
 
 import type { StepState } from '../state/step.ts';
 import { inFrame } from '../state/value.ts';

@@ -1,5 +1,7 @@
 /** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
-import { type Json, type Step, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { Step } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { type Failure, type FailureCode, notVerified } from '../failure.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';

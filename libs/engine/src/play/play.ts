@@ -3,7 +3,8 @@
  * something can happen. It uses the real engine and language, without worker, queue or disk. `baton test` replays
  * recorded runs with it, and the engine's tests use it.
  */
-import type { Json, JsonObject, Plan } from '@baton/language';
+import type { Plan } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Command } from '../decide/decision.ts';
 import { type AttemptReport, judge } from '../decide/judge.ts';

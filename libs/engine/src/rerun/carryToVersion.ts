@@ -6,7 +6,8 @@
  * every other step stays open. The events it reaches are those that both versions agree on. The new version computes
  * `set`, conditions and lists of items itself.
  */
-import type { Block, Json, Plan } from '@baton/language';
+import type { Block, Plan } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { raceIsOver } from '../decide/parallel.ts';
 import { type SettledRun, settle, valueIn } from '../decide/settle.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 /** Whether two JSON values are equal; the order of keys does not count. */
 export function isSameJson(a: Json, b: Json): boolean {

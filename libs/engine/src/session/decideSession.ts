@@ -1,5 +1,5 @@
 /** Decides the calls of a session. They do not wait for each other, and none of them fails the session. */
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 
 import { decideBlock } from '../decide/block.ts';
 import {

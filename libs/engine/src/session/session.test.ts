@@ -1,4 +1,6 @@
-import { compile, limits, parseWorkflow, type JsonObject } from '@baton/language';
+import { limits } from '@baton/expressions';
+import { compile, parseWorkflow } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 

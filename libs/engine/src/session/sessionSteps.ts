@@ -1,15 +1,7 @@
 /** Builds the steps of a call that a client requested: the approval by a person, where one is needed, and the call. */
-import type {
-  AskStep,
-  Block,
-  CallStep,
-  Expression,
-  FailStep,
-  JsonObject,
-  RetryPolicy,
-  Template,
-} from '@baton/language';
-import { defined } from '@baton/primitives';
+import type { Expression, Template } from '@baton/expressions';
+import type { AskStep, Block, CallStep, FailStep, RetryPolicy } from '@baton/language';
+import { type JsonObject, defined } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { argumentsName, type Session, type SessionCall } from './session.ts';

@@ -1,4 +1,5 @@
-import { type Json, EvaluationError, readExpression } from '@baton/language';
+import { EvaluationError, readExpression } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

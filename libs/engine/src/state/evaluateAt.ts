@@ -1,5 +1,7 @@
 /** Evaluates an expression in a run, with the values that the expressions of a step read. */
-import type { Json, Plan, References, Scope } from '@baton/language';
+import type { References, Scope } from '@baton/expressions';
+import type { Plan } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { rootPlace, scopeAt } from '../decide/place.ts';
 import type { RunEvent } from './event.ts';

@@ -4,7 +4,8 @@
  * `at` is the time by Postgres' clock, in epoch milliseconds. Everything in an event survives JSON.
  * Paths name a step's place in this run: `scans/3/scan`, `charge/@onError/notify`, `@finally/release`.
  */
-import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';
+import type { Budget, Effect, Verb } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Delivery, Failure } from '../failure.ts';
 import type { SessionTarget } from '../session/sessionTarget.ts';

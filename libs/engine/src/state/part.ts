@@ -2,7 +2,9 @@
  * Items of a `forEach` with `distribute`: each is a child run of the same definition that runs the body for one item. Its
  * request carries the values that the body reads from outside.
  */
-import type { ForEachStep, Json, JsonObject, Plan, References, Step, Template } from '@baton/language';
+import type { References, Template } from '@baton/expressions';
+import type { ForEachStep, Plan, Step } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { scopeAt } from '../decide/place.ts';
 import { invariant } from '../invariant.ts';

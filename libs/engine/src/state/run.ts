@@ -1,7 +1,8 @@
 /**
  * A run, folded from its journal.
  */
-import type { Budget, Json } from '@baton/language';
+import type { Budget } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';

@@ -1,5 +1,6 @@
 /** The states of a step. Each status carries what is true then, and nothing else. */
-import type { Json, Verb } from '@baton/language';
+import type { Verb } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';

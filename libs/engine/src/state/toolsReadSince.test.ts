@@ -1,4 +1,4 @@
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { planOf, requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 

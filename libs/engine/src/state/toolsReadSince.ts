@@ -1,5 +1,5 @@
 /** A tool may change while a run pauses: how new the list of tools must be with which it is compared before a call. */
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 
 import type { RunEvent } from './event.ts';
 import { stateAt } from './locate.ts';

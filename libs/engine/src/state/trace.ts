@@ -2,7 +2,8 @@
  * A run as people read it: every step that has begun, its attempts, progress and outcome, in the order they began.
  * `evolve` keeps what decisions need; this keeps what displays need, finished items included.
  */
-import type { Json, Verb } from '@baton/language';
+import type { Verb } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import type { SessionTarget } from '../session/sessionTarget.ts';

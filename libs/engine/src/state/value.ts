@@ -4,7 +4,7 @@
  * The engine stays pure: when an expression needs a value that is not loaded, it throws `BlobsNeeded`; the caller
  * fetches it and calls again. A value that only an undo may still read is left in the journal.
  */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { invariant } from '../invariant.ts';
 

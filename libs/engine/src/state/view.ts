@@ -2,8 +2,9 @@
  * The fields of a step that expressions read: `steps.scan.output`, `.text`, `.content`, … Implements the table "Verbs" of
  * docs/language.md. Values are stored as they came, and interpreted here.
  */
-import { type Json, type JsonObject, type Verb, parseJsonText } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { parseJsonText } from '@baton/expressions';
+import type { Verb } from '@baton/language';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import { ensureFailure } from './ensure.ts';
 import type { Frame, StepState } from './step.ts';

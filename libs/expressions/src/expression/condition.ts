@@ -1,6 +1,6 @@
 /** Bare CEL: `if`, `when`, `until`, `while`, `match`, `happened`, `failIf`. */
 import { type Edition, editionNow } from '../edition.ts';
-import type { Expression } from '../plan.ts';
+import type { Expression } from './expression.ts';
 import { compileSource, evaluate } from './source.ts';
 import { referencesOf, handlerVisibility } from './template.ts';
 

@@ -6,7 +6,7 @@
  */
 import { type Edition, editionNow } from '../edition.ts';
 import { limits } from '../limits.ts';
-import type { Scope } from '../plan.ts';
+import type { Scope } from './expression.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 

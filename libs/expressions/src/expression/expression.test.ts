@@ -1,7 +1,7 @@
+import type { Json } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 
 import { EvaluationError } from '../evaluationError.ts';
-import type { Json } from '../json.ts';
 import { compileCondition } from './condition.ts';
 import { SyntaxProblem } from './parse.ts';
 import { compileTemplate } from './template.ts';

@@ -1,5 +1,5 @@
 /** One example for each function and form, in the groups of docs/expressions.md. Tests run them. */
-import type { Json } from '../json.ts';
+import type { Json } from '@baton/primitives';
 
 /** An expression, and what it gives. */
 type FunctionExample = readonly [source: string, result: Json];

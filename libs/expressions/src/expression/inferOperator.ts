@@ -1,4 +1,5 @@
-import type { Json } from '../json.ts';
+import type { Json } from '@baton/primitives';
+
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { isStepOutput } from './access.ts';

@@ -4,7 +4,7 @@
  *
  * A wall time is written as the epoch milliseconds of the same digits in UTC.
  */
-import { wallClock } from '../expression/functions/wallClock.ts';
+import { wallClock } from './functions/wallClock.ts';
 
 /** What a wall time means in a zone. */
 export type LocalTime =

@@ -1,11 +1,10 @@
 /** Reads an expression that belongs to no workflow, so that a person can try it. */
-import { withHint } from '@baton/primitives';
+import { withHint, type Json } from '@baton/primitives';
 
 import { type Edition, editionNow } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
-import type { Json } from '../json.ts';
-import type { References, Scope } from '../plan.ts';
 import { Evaluation } from './evaluation.ts';
+import type { References, Scope } from './expression.ts';
 import { SyntaxProblem } from './parse.ts';
 import { compileSource, evaluateIn } from './source.ts';
 import { compileTemplate, referencesOf, handlerVisibility } from './template.ts';

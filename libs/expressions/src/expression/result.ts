@@ -1,5 +1,6 @@
 /** Converts values of an expression to JSON, and measures them. */
-import type { Json } from '../json.ts';
+import type { Json } from '@baton/primitives';
+
 import { limits } from '../limits.ts';
 import { type Evaluation, BudgetSpent } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';

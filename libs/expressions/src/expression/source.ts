@@ -1,15 +1,16 @@
 /** Parses and compiles an expression's text once, for any number of evaluations. */
+import type { Json } from '@baton/primitives';
+
 import { CompileCache } from '../cache.ts';
 import type { Edition } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
-import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
-import type { Scope } from '../plan.ts';
 import { patternSize } from '../schema/patternSize.ts';
 import { excerpt } from '../source/excerpt.ts';
 import { compile, unbound } from './compile.ts';
 import type { CompiledExpression } from './compiled.ts';
 import { BudgetSpent, Evaluation, EvaluationFailed } from './evaluation.ts';
+import type { Scope } from './expression.ts';
 import { literalPattern } from './functions/encoding.ts';
 import { literalRegex } from './functions/regex.ts';
 import { type ExpressionNode, parse, SyntaxProblem } from './parse.ts';

@@ -1,7 +1,7 @@
+import type { Json } from '@baton/primitives';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Json } from '../json.ts';
 import { compileMapTemplate, compileTemplate, piecesOf } from './template.ts';
 
 const scope = { inputs: { org: 'acme', n: 3, list: [1, 2], map: { a: 1 }, nothing: null, flag: true } };

@@ -1,14 +1,13 @@
 /** JSON in which texts may hold `${{ … }}`. */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
 import { type Edition, editionNow } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
-import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
-import type { References, Scope, Template } from '../plan.ts';
 import { childOf } from '../source/pointer.ts';
 import { describeValue } from './describeValue.ts';
 import { BudgetSpent, Evaluation } from './evaluation.ts';
+import type { References, Scope, Template } from './expression.ts';
 import { SyntaxProblem } from './parse.ts';
 import { measureSize, refuseDeep, toText } from './result.ts';
 import { type OpenPart, scan } from './scan.ts';

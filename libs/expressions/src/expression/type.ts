@@ -2,7 +2,8 @@
  * What is known about a value before the run. Types only prove that something cannot work: an unknown type is `any`,
  * which allows everything.
  */
-import type { Json } from '../json.ts';
+import type { Json } from '@baton/primitives';
+
 import { type ValueKind, kindWords } from './value.ts';
 
 export interface Field {

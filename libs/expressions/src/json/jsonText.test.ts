@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { limits } from '../limits.ts';
 import { parseJsonText } from './jsonText.ts';
-import { limits } from './limits.ts';
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 

@@ -1,7 +1,6 @@
-import { parseExactly } from '@baton/primitives';
+import { parseExactly, type Json } from '@baton/primitives';
 
-import type { Json } from './json.ts';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /**
  * The value of a JSON text, with integers that JSON numbers cannot hold as texts; undefined where the text is no JSON,

@@ -5,9 +5,8 @@
  * The usual text is parsed by the engine and checked once. Only a faulty text is read again, slowly, to say what is
  * wrong and where.
  */
-import { isStorableText } from '@baton/primitives';
+import { isStorableText, type Json } from '@baton/primitives';
 
-import type { Json } from '../json.ts';
 import { Source } from '../source/source.ts';
 import { type JsonFault, findFaults } from './jsonFaults.ts';
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';

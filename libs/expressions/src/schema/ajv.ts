@@ -2,12 +2,11 @@
  * Configures Ajv so that no schema and no value can block the process: patterns are linear, and each applied schema
  * counts.
  */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 import { type AnySchemaObject, type ErrorObject, type Options, _, Ajv, Name, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { CompileCache } from '../cache.ts';
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { isDecimalMultiple } from './decimal.ts';
 import { addFormats } from './formats.ts';
 import { compilePattern, searchCost } from './pattern.ts';

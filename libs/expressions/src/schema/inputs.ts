@@ -1,7 +1,6 @@
 /** Validates inputs against the workflow's schema, and fills in defaults. */
-import { isObject, isStorableText } from '@baton/primitives';
+import { isObject, isStorableText, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
 import { childOf } from '../source/pointer.ts';
 import type { SchemaError } from './explainErrors.ts';

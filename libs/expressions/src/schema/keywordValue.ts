@@ -1,7 +1,6 @@
 /** Values of the keywords of JSON Schema that hold no schemas, as servers write them. */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import type { Json, JsonObject } from '../json.ts';
 import { quoted } from '../source/excerpt.ts';
 import { either } from '../source/nearest.ts';
 import { typeNames } from './vocabulary.ts';

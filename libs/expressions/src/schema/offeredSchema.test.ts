@@ -1,8 +1,8 @@
+import type { Json, JsonObject } from '@baton/primitives';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Json, JsonObject } from '../json.ts';
 import { offeredInput, offeredOutput } from './offeredSchema.ts';
 import { vocabulary } from './vocabulary.ts';
 

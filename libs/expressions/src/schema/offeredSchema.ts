@@ -3,9 +3,8 @@
  * an object without alternatives at its root, and with parts only that can be compiled. One schema that they refuse
  * costs the whole list. Baton checks the arguments against the schema of the server.
  */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import type { Json, JsonObject } from '../json.ts';
 import { resolved } from './schemaType.ts';
 import { usableSchema } from './usableSchema.ts';
 

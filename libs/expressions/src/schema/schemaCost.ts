@@ -1,7 +1,6 @@
 /** Limits the cost of a schema before it is compiled. Most schemas come from servers and are untrusted. */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
 import { childOf } from '../source/pointer.ts';
 import { patternSize } from './patternSize.ts';

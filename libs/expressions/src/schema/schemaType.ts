@@ -1,9 +1,8 @@
 /** Converts a schema into a type of expressions. What the schema leaves open is `any`. */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { segmentsOf } from '../source/pointer.ts';
 import { refusalOf } from './schemaCost.ts';
 

@@ -1,7 +1,7 @@
+import type { Json, JsonObject } from '@baton/primitives';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Json, JsonObject } from '../json.ts';
 import { metaErrors } from './ajv.ts';
 import { soundSchema } from './soundSchema.ts';
 import { usableSchema } from './usableSchema.ts';

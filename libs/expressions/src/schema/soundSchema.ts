@@ -5,9 +5,8 @@
  * JavaScript does not hold, the forms of older drafts. A keyword whose value means nothing in JSON Schema is left out and
  * named: that part of the schema is taken on trust, and the rest is checked.
  */
-import { defined, isObject } from '@baton/primitives';
+import { defined, isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import { kindOf } from '../source/kind.ts';
 import { childOf } from '../source/pointer.ts';

@@ -1,7 +1,6 @@
 /** Counts the cost of one validation: applied schemas, pattern searches, compared items. In units of about 20 ns. */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json } from '@baton/primitives';
 
-import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 
 export class ValidationSpent extends Error {

@@ -1,6 +1,7 @@
 /** Converts a type into a JSON Schema for readers of a workflow's outputs: no stricter than what is known. */
+import type { JsonObject } from '@baton/primitives';
+
 import type { Type } from '../expression/type.ts';
-import type { JsonObject } from '../json.ts';
 
 export function schemaOfType(type: Type): JsonObject {
   switch (type.kind) {

@@ -2,9 +2,8 @@
  * The part of a server's schema that Baton can check values against. What it cannot check is named, with the place and
  * the reason, and taken on trust; the rest is checked.
  */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { quoted } from '../source/excerpt.ts';
 import { childOf } from '../source/pointer.ts';
 import { compilePattern } from './pattern.ts';

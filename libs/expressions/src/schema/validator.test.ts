@@ -1,7 +1,7 @@
+import type { Json, JsonSchema } from '@baton/primitives';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Json, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
 import { validator } from './validator.ts';
 

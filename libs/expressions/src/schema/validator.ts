@@ -3,11 +3,10 @@
  *
  * No schema is trusted: its size is capped before it is compiled, patterns are linear, and applying it is counted.
  */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonSchema } from '@baton/primitives';
 import { type ValidateFunction, MissingRefError } from 'ajv';
 
 import { CompileCache } from '../cache.ts';
-import type { Json, JsonSchema } from '../json.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { engine, prepared, usesMax, type Engine } from './ajv.ts';
 import { type SchemaError, explainErrors } from './explainErrors.ts';

@@ -1,7 +1,6 @@
 /** Iterates every schema inside a schema, without recursion, since a hostile schema may nest deeply. */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import type { Json, JsonObject } from '../json.ts';
 import { childOf } from '../source/pointer.ts';
 import { vocabulary } from './vocabulary.ts';
 

@@ -1,7 +1,6 @@
 /** Finds keywords whose cost grows with the value, in a schema; `Spend` charges it when they are applied. */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import type { Json, JsonObject } from '../json.ts';
 import type { Weights } from './spend.ts';
 
 /** Each key is compared with the listed names. */

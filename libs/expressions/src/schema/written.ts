@@ -5,9 +5,7 @@
  *   limit: { type: integer, default: 10 }     not required
  *   note: { type: string, optional: true }    not required
  */
-import { isObject } from '@baton/primitives';
-
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 /** Only a schema has a `type` that is a name; a property named `type` has a schema there. */
 export function isShorthand(written: JsonObject): boolean {

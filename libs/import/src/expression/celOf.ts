@@ -1,5 +1,5 @@
 /** Translates an expression of another system into CEL. The importer resolves names. */
-import { literal, member } from '@baton/language';
+import { literal, member } from '@baton/expressions';
 
 import { type Syntax, UnmappedError } from './syntax.ts';
 

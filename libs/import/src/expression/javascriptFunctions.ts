@@ -1,5 +1,5 @@
 /** Functions and methods of JavaScript, and those that n8n adds to it, as CEL. */
-import { literal } from '@baton/language';
+import { literal } from '@baton/expressions';
 
 type CelForm = (...args: string[]) => string;
 

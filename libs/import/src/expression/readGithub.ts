@@ -2,7 +2,7 @@
 import { type Expr, type ExprVisitor, IndexAccess, Star } from '@actions/expressions/ast';
 import { Lexer } from '@actions/expressions/lexer';
 import { Parser } from '@actions/expressions/parser';
-import { excerpt } from '@baton/language';
+import { excerpt } from '@baton/expressions';
 
 import { type Syntax, limitParts, literalOf, UnmappedError } from './syntax.ts';
 

@@ -1,5 +1,5 @@
 /** Parses expressions of JavaScript with acorn, and keeps the syntax that may have a counterpart in CEL. */
-import { excerpt } from '@baton/language';
+import { excerpt } from '@baton/expressions';
 import { type AnyNode, type Property, type SpreadElement, parseExpressionAt, tokenizer } from 'acorn';
 
 import { type Syntax, limitParts, literalOf, UnmappedError } from './syntax.ts';

@@ -1,5 +1,5 @@
 /** The context `github` of GitHub Actions: what is known from the file, from the event of a webhook, or as an input. */
-import { literal } from '@baton/language';
+import { literal } from '@baton/expressions';
 
 import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';

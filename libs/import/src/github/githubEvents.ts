@@ -1,5 +1,6 @@
 /** The condition of the webhook for one event of GitHub and its filters. */
-import { type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { JsonObject } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { listOf, textOf } from '../json.ts';

@@ -1,5 +1,6 @@
 /** Resolves names and functions in the expressions of GitHub Actions. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import {
   type Comparison,

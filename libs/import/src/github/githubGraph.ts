@@ -1,5 +1,5 @@
 /** What the jobs of a workflow of GitHub Actions need, and which of them run also after a failure. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { listOf, textOf } from '../json.ts';
 import { type GithubJob, isLate as isLateCondition } from './githubSteps.ts';

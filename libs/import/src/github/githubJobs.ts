@@ -1,6 +1,6 @@
 /** Translates the jobs of a workflow of GitHub Actions: a graph of groups, and those that run after a failure. */
-import { type Json, childOf } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { childOf } from '@baton/expressions';
+import { type Json, defined } from '@baton/primitives';
 
 import { type PathPart, joined } from '../expression/celOf.ts';
 import type { Import, StepDraft } from '../importing.ts';

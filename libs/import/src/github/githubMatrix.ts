@@ -1,5 +1,6 @@
 /** The combinations of a matrix of GitHub Actions, as items of a loop. */
-import { type Json, type JsonObject, childOf, interpolated } from '@baton/language';
+import { childOf, interpolated } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';

@@ -1,5 +1,5 @@
 /** What expressions of GitHub Actions can read, by their place. */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { PathPart } from '../expression/celOf.ts';
 import type { Import } from '../importing.ts';

@@ -1,5 +1,6 @@
 /** Findings about what GitHub's runner does for a job, and Baton, which has no runner, does not. */
-import { type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { JsonObject } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { mapOf } from '../json.ts';

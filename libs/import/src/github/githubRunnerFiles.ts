@@ -1,5 +1,5 @@
 /** Finds what a `run` writes for the runner of GitHub, which no tool of Baton reads. */
-import { excerpt } from '@baton/language';
+import { excerpt } from '@baton/expressions';
 
 import type { Import } from '../importing.ts';
 

@@ -1,5 +1,6 @@
 /** Translates the steps of one job of GitHub Actions. */
-import { type Json, type JsonObject, childOf, excerpt } from '@baton/language';
+import { childOf, excerpt } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Import, StepDraft } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';

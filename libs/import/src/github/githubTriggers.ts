@@ -1,6 +1,6 @@
 /** Translates the triggers of a workflow of GitHub Actions into triggers and inputs. */
-import { type Json, type JsonObject, childOf, interpolated } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { childOf, interpolated } from '@baton/expressions';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { listOf, mapOf, textOf, wordOf } from '../json.ts';

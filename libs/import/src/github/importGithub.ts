@@ -1,5 +1,7 @@
 /** Imports a workflow of GitHub Actions: jobs become groups, steps become calls of tools. */
-import { type ForeignText, type Json, type JsonObject, childOf, interpolated } from '@baton/language';
+import { childOf, interpolated } from '@baton/expressions';
+import type { ForeignText } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { readGithub } from '../expression/readGithub.ts';
 import { type ImportedWorkflow, Import } from '../importing.ts';

@@ -1,5 +1,7 @@
 /** Imports a workflow of n8n: its graph becomes a list of steps with branches, loops and error handlers. */
-import { type ForeignText, type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { ForeignText } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { readJavascript } from '../expression/readJavascript.ts';
 import { type ImportedWorkflow, type StepDraft, Import } from '../importing.ts';

@@ -1,5 +1,5 @@
 /** Makes blocks of nodes: `switch`, loops, and error handling. */
-import { interpolated } from '@baton/language';
+import { interpolated } from '@baton/expressions';
 
 import type { StepDraft } from '../importing.ts';
 import { titled } from '../names.ts';

@@ -1,5 +1,6 @@
 /** Translates the conditions of `if`, `filter` and `switch` into CEL, in all formats that n8n has used. */
-import { type Json, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';

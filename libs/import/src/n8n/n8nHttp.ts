@@ -1,6 +1,6 @@
 /** Translates HTTP Request of n8n, in the forms of all its versions. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { childOf } from '@baton/expressions';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 
 import type { StepDraft } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';

@@ -1,5 +1,6 @@
 /** What the importer reads of nodes of n8n, and findings about the rest. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { mapOf } from '../json.ts';

@@ -1,5 +1,6 @@
 /** Translates each node of n8n into a step. A node without a counterpart becomes a call of a tool to be found or written. */
-import { type Json, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 
 import { dig, mapOf, textOf } from '../json.ts';
 import { slugOf } from '../names.ts';

@@ -1,5 +1,6 @@
 /** Translates agents and chains of n8n into `sample` steps. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { UnmappedError } from '../expression/syntax.ts';
 import type { StepDraft } from '../importing.ts';

@@ -1,6 +1,6 @@
 /** Translates the schedules of n8n: cron, or an interval where cron begins anew and n8n goes on counting. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { childOf } from '@baton/expressions';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf, wordOf } from '../json.ts';

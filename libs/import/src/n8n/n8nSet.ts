@@ -1,6 +1,5 @@
 /** Translates `set` of n8n (Edit Fields), in all formats that n8n has used. */
-import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import { dig, listOf, mapOf, textOf } from '../json.ts';
 import { type Translate, parsed, setOf, value } from './nodeDraft.ts';

@@ -1,5 +1,6 @@
 /** Translates the triggers of a workflow of n8n into triggers and inputs. */
-import { type Json, type JsonObject, childOf, interpolated } from '@baton/language';
+import { childOf, interpolated } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';

@@ -1,5 +1,6 @@
 /** Resolves values and names in the expressions of n8n. */
-import { type Json, literal } from '@baton/language';
+import { literal } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 
 import { type NameMeanings, type NamePath, type PathPart, joined, optionalPath } from '../expression/celOf.ts';
 import { javascriptCall, javascriptMethod } from '../expression/javascriptFunctions.ts';

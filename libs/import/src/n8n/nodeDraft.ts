@@ -1,5 +1,6 @@
 /** Shared by the translations of nodes: reading parameters, and making steps. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import, StepDraft } from '../importing.ts';

@@ -1,5 +1,6 @@
 /** Reads an exported workflow of n8n into nodes and connections. */
-import { type Json, type JsonObject, childOf } from '@baton/language';
+import { childOf } from '@baton/expressions';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { listOf, mapOf, textOf } from '../json.ts';
 

@@ -1,22 +1,19 @@
 /** Checks of keys that only one verb has. */
+import { type Type, types, quoted, didYouMean, childOf } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
+
 import type { CheckDocument, StepDocument } from '../document/step.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
 import type { GivenValue } from '../fit/fitValue.ts';
-import type { Json } from '../json.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from '../servers/calls.ts';
 import { shownEffect } from '../servers/shownEffect.ts';
 import { variablesOf } from '../servers/uriForm.ts';
-import { quoted } from '../source/excerpt.ts';
-import { didYouMean } from '../source/nearest.ts';
-import { childOf } from '../source/pointer.ts';
 import { checkAsk } from './ask.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import { checkPromise, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkInstant } from './instant.ts';
 import { checkSchema } from './schema.ts';
-import { type Scope, withNames } from './scope.ts';
+import { type CheckScope, withNames } from './scope.ts';
 import { answerType, outputOf, stepType } from './stepType.ts';
 
 /** The type of the step's result, where something is known about it. */
@@ -63,7 +60,7 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   });
   if (step.key !== undefined) checkTemplate(site, step.key, `${pointer}/key`);
   if (step.failIf !== undefined) {
-    const scope: Scope = { names: new Map([['result', answerType(result)]]), steps: undefined };
+    const scope: CheckScope = { names: new Map([['result', answerType(result)]]), steps: undefined };
     checkCondition({ checking, scope }, step.failIf, `${pointer}/failIf`);
   }
   const found = checkUnknown(site, step, pointer);

@@ -1,9 +1,9 @@
+import { type Type, withDefaults } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
+
 import type { StepDocument } from '../document/step.ts';
-import type { Type } from '../expression/type.ts';
 import { fitArguments } from '../fit/fitValue.ts';
-import type { Json } from '../json.ts';
-import { withDefaults } from '../schema/inputs.ts';
-import { reportMismatches } from '../schema/mismatch.ts';
+import { reportMismatches } from '../fit/mismatch.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkSchema } from './schema.ts';

@@ -1,6 +1,7 @@
+import { types } from '@baton/expressions';
+
 import { type SwitchCase, placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
-import * as types from '../expression/type.ts';
 import type { ExpressionSite, CheckBlock } from './checkRun.ts';
 import { checkCondition, constantCondition } from './expressions.ts';
 import { withRanSteps } from './guards.ts';

@@ -1,13 +1,9 @@
 /** Finds all mistakes of a workflow that can be found before it runs and without asking a server. */
+import { type Type, types, limits, typeOfSchema, schemaOf, quoted } from '@baton/expressions';
+
 import { placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
-import { typeOfSchema } from '../schema/schemaType.ts';
-import { schemaOf } from '../schema/written.ts';
-import { quoted } from '../source/excerpt.ts';
 import type { CheckObserver, CheckRun } from './checkRun.ts';
 import { checkEnsure } from './ensure.ts';
 import { checkTemplate } from './expressions.ts';
@@ -15,7 +11,7 @@ import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
 import { sessionWorkflow } from './names.ts';
 import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
-import { type Scope, atMost, errorType, runType, stepRef, withNames } from './scope.ts';
+import { type CheckScope, atMost, errorType, runType, stepRef, withNames } from './scope.ts';
 import { areAlternatives, frameOf, indexSteps, replacesFailedStep } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTextFlow } from './textFlow.ts';
@@ -132,12 +128,12 @@ function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
     ['inputs', inputsType(checking, workflow)],
     ['run', runType],
   ]);
-  const scope: Scope = { names, steps: new Map() };
+  const scope: CheckScope = { names, steps: new Map() };
   const main = checkBlock(checking, placed(workflow.steps, '/steps'), scope);
   checkEnsure(checking, workflow.ensure ?? [], '/ensure', { names, steps: main });
   const outputs = checkTemplate({ checking, scope: { names, steps: main } }, workflow.outputs ?? {}, '/outputs');
   // These run in every case: any step may be missing.
-  const after: Scope = { names, steps: atMost('maybe', main) };
+  const after: CheckScope = { names, steps: atMost('maybe', main) };
   if (workflow.onFailure !== undefined) {
     checkBlock(checking, placed(workflow.onFailure, '/onFailure'), withNames(after, { error: errorType }));
   }

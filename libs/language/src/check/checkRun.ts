@@ -1,12 +1,12 @@
 /** The state of one check, and the observer of what it finds. */
+import type { CompiledSource, Type } from '@baton/expressions';
+
 import type { PlacedStep } from '../document/inner.ts';
-import type { CompiledSource } from '../expression/source.ts';
-import type { Type } from '../expression/type.ts';
 import type { ProblemReporter } from '../problem.ts';
 import type { CallNote, ReferenceNote } from '../servers/callReport.ts';
 import type { ServerOffers } from '../servers/offer.ts';
 import type { CheckOptions } from './options.ts';
-import type { Scope, StepsInScope } from './scope.ts';
+import type { CheckScope, StepsInScope } from './scope.ts';
 import type { StepIndex } from './stepIndex.ts';
 
 /** Shared by the whole check. */
@@ -51,7 +51,7 @@ export interface CheckRun {
 
 export interface ExpressionSite {
   readonly checking: CheckRun;
-  readonly scope: Scope;
+  readonly scope: CheckScope;
   /** Secrets may be inserted here: this server gets them. */
   readonly secretsFor?: string;
   /** Accesses that enclosing conditions tested with `has(…)`. */
@@ -76,11 +76,11 @@ export interface SeenExpression {
 
 /** A place may be reported more than once; the last report counts. */
 export interface CheckObserver {
-  readonly onStep?: (pointer: string, scope: Scope) => void;
+  readonly onStep?: (pointer: string, scope: CheckScope) => void;
   readonly onExpression?: (site: ExpressionSite, seen: SeenExpression) => void;
 }
 
 /** Checks the steps inside a step, and returns what can be read after them. */
-export type CheckBlock = (checking: CheckRun, steps: readonly PlacedStep[], scope: Scope) => StepsInScope;
+export type CheckBlock = (checking: CheckRun, steps: readonly PlacedStep[], scope: CheckScope) => StepsInScope;
 
-export type CheckStep = (checking: CheckRun, step: PlacedStep, around: Scope) => StepsInScope;
+export type CheckStep = (checking: CheckRun, step: PlacedStep, around: CheckScope) => StepsInScope;

@@ -1,10 +1,9 @@
 /** Cron expressions, read by croner. Those that depend on the moment of reading are refused. */
+import { quoted, type Span } from '@baton/expressions';
 import { Cron } from 'croner';
 
 import { respellDuration } from '../document/duration.ts';
 import { pointInTime } from '../schedule/times.ts';
-import { quoted } from '../source/excerpt.ts';
-import type { Span } from '../source/source.ts';
 
 export type CronProblem = {
   readonly code: 'cron-syntax' | 'cron-never';

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 
+import { compileCondition } from '@baton/expressions';
 import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { checkWorkflow } from '../../parseWorkflow.ts';
-import { compileCondition } from '../condition.ts';
+import { checkWorkflow } from '../parseWorkflow.ts';
 
 const evaluate = (source: string, inputs: Readonly<Record<string, unknown>> = {}): unknown =>
   compileCondition(source, '').evaluate({ inputs });

@@ -1,19 +1,16 @@
 /** Checks `ensure`: each entry must be a read, and its condition true or false. */
+import { SyntaxProblem, compileSource, limits, quoted, childOf } from '@baton/expressions';
+
 import { defaults } from '../compile/defaults.ts';
 import { durationMs } from '../document/duration.ts';
 import type { EnsureDocument } from '../document/ensure.ts';
 import { readOf } from '../document/inner.ts';
-import { SyntaxProblem } from '../expression/parse.ts';
-import { compileSource } from '../expression/source.ts';
-import { limits } from '../limits.ts';
-import { quoted } from '../source/excerpt.ts';
-import { childOf } from '../source/pointer.ts';
 import { checkAction } from './actions.ts';
 import type { CheckRun } from './checkRun.ts';
 import { whyNoRead } from './effects.ts';
 import { checkCondition } from './expressions.ts';
 import { checkKeys } from './keys.ts';
-import { type Scope, withNames } from './scope.ts';
+import { type CheckScope, withNames } from './scope.ts';
 import { stepType } from './stepType.ts';
 
 /** `pointer`: of the list. `scope`: what can be read at the end of the step or of the steps. */
@@ -21,12 +18,12 @@ export function checkEnsure(
   checking: CheckRun,
   entries: readonly EnsureDocument[],
   pointer: string,
-  scope: Scope,
+  scope: CheckScope,
 ): void {
   entries.forEach((entry, i) => checkEntry(checking, entry, childOf(pointer, i), scope));
 }
 
-function checkEntry(checking: CheckRun, entry: EnsureDocument, pointer: string, scope: Scope): void {
+function checkEntry(checking: CheckRun, entry: EnsureDocument, pointer: string, scope: CheckScope): void {
   checking.observe?.onStep?.(pointer, scope);
   const step = readOf(entry);
   checkKeys(checking, { step, pointer });

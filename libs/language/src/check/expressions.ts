@@ -1,22 +1,34 @@
 /** Checks the expressions at one place of a workflow: their syntax, what they read, and their types. */
-import { EvaluationError } from '../evaluationError.ts';
-import { Evaluation } from '../expression/evaluation.ts';
-import { type Guards, nullTestsIn, presenceTestsIn } from '../expression/guards.ts';
-import { infer } from '../expression/infer.ts';
-import type { InferenceScope } from '../expression/inference.ts';
-import { type ExpressionNode, SyntaxProblem } from '../expression/parse.ts';
-import type { MemberReference } from '../expression/references.ts';
-import { type CompiledSource, compileSource, evaluateIn, readsNothing } from '../expression/source.ts';
-import { type TemplatePiece, loneExpression, piecesOf, unclosed } from '../expression/template.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import type { Json } from '../json.ts';
-import { limits } from '../limits.ts';
+import {
+  EvaluationError,
+  Evaluation,
+  type Guards,
+  nullTestsIn,
+  presenceTestsIn,
+  infer,
+  type InferenceScope,
+  type ExpressionNode,
+  SyntaxProblem,
+  type MemberReference,
+  type CompiledSource,
+  compileSource,
+  evaluateIn,
+  readsNothing,
+  type TemplatePiece,
+  loneExpression,
+  piecesOf,
+  unclosed,
+  type Type,
+  types,
+  limits,
+  quoted,
+  didYouMean,
+  childOf,
+} from '@baton/expressions';
+import type { Json } from '@baton/primitives';
+
 import type { Problem } from '../problem.ts';
 import { checkSecretReference } from '../servers/secrets.ts';
-import { quoted } from '../source/excerpt.ts';
-import { didYouMean } from '../source/nearest.ts';
-import { childOf } from '../source/pointer.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { noteForeignBraces } from './foreignBraces.ts';
 import { unhyphened } from './hyphens.ts';

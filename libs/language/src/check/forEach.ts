@@ -1,10 +1,7 @@
+import { fieldHint, type Type, types, limits, quoted } from '@baton/expressions';
+
 import { placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
-import { fieldHint } from '../expression/inferOperator.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import { limits } from '../limits.ts';
-import { quoted } from '../source/excerpt.ts';
 import type { ExpressionSite, CheckRun, CheckBlock } from './checkRun.ts';
 import { checkTemplate, reportNull } from './expressions.ts';
 import { reservedReason } from './names.ts';

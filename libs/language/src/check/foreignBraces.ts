@@ -1,5 +1,6 @@
 /** Texts that other tools would read as expressions, and that Baton passes on as they stand. */
-import type { TemplatePiece } from '../expression/template.ts';
+import type { TemplatePiece } from '@baton/expressions';
+
 import type { ExpressionSite } from './checkRun.ts';
 
 /**

@@ -1,9 +1,7 @@
+import { compileCondition, foreignFunctions, foreignHint, functions, macros } from '@baton/expressions';
 import { describe, expect, test } from 'vitest';
 
 import { checkWorkflow } from '../parseWorkflow.ts';
-import { compileCondition } from './condition.ts';
-import { foreignFunctions, foreignHint } from './foreignFunctions.ts';
-import { functions, macros } from './functions.ts';
 
 const own = new Set([...functions.keys(), ...macros.keys()]);
 

@@ -1,8 +1,14 @@
-import { accessText } from '../expression/accessText.ts';
-import { type Guards, presenceTestsIn, wholeGuard } from '../expression/guards.ts';
-import { type ExpressionNode, SyntaxProblem } from '../expression/parse.ts';
-import { compileSource } from '../expression/source.ts';
-import type { Scope } from './scope.ts';
+import {
+  accessText,
+  type Guards,
+  presenceTestsIn,
+  wholeGuard,
+  type ExpressionNode,
+  SyntaxProblem,
+  compileSource,
+} from '@baton/expressions';
+
+import type { CheckScope } from './scope.ts';
 
 /** The accesses that a step's `if` tests with `has(…)`: they exist when the step runs. */
 export function guardsOf(condition: string | boolean | undefined): ReadonlySet<string> {
@@ -27,7 +33,7 @@ export function conjunctsOf(condition: string | boolean | undefined): ReadonlySe
 }
 
 /** The scope where a condition is true: steps that only such a condition skips have run. */
-export function withRanSteps(scope: Scope, condition: string | boolean | undefined): Scope {
+export function withRanSteps(scope: CheckScope, condition: string | boolean | undefined): CheckScope {
   const held = conjunctsOf(condition);
   if (held.size === 0 || scope.steps === undefined) return scope;
   const ran = [...scope.steps].flatMap(([id, { onlyIf }]) => (onlyIf?.isSubsetOf(held) === true ? [id] : []));

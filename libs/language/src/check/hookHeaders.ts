@@ -1,8 +1,8 @@
 /** Finds headers of a webhook that a trigger reads and that are never there. */
+import { quoted, childOf } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
+
 import type { TriggerDocument } from '../document/triggers.ts';
-import type { Json } from '../json.ts';
-import { quoted } from '../source/excerpt.ts';
-import { childOf } from '../source/pointer.ts';
 import type { CheckRun } from './checkRun.ts';
 import { isHiddenHeader } from './hiddenHeaders.ts';
 

@@ -1,6 +1,6 @@
 /** `steps.may-fail`, which CEL reads as a subtraction: reports it once, and checks it as the access that was meant. */
-import * as types from '../expression/type.ts';
-import { quoted } from '../source/excerpt.ts';
+import { types, quoted } from '@baton/expressions';
+
 import type { ExpressionSite } from './checkRun.ts';
 import { type KnownName, withSteps } from './scope.ts';
 import { whyNot } from './stepIndex.ts';

@@ -1,9 +1,8 @@
+import { validateInputs, isShorthand, schemaOf } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 
-import type { Json } from '../json.ts';
 import { checkWorkflow } from '../parseWorkflow.ts';
-import { validateInputs } from './inputs.ts';
-import { isShorthand, schemaOf } from './written.ts';
 
 describe('[L-020] the shorthand', () => {
   test('[L-041] requires what has no default and is not optional, and allows nothing else', () => {

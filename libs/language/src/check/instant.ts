@@ -1,9 +1,7 @@
 /** Checks a point in time that is written out. */
+import { instantFault, limits, quoted } from '@baton/expressions';
 import { parseInstant } from '@baton/primitives';
 
-import { instantFault } from '../expression/functions/parseTime.ts';
-import { limits } from '../limits.ts';
-import { quoted } from '../source/excerpt.ts';
 import type { CheckRun } from './checkRun.ts';
 
 const expected = 'RFC 3339, as in 2026-11-30T06:00:00Z';

@@ -1,11 +1,11 @@
 /** Finds keys that have no meaning at their place, and keys that contradict each other. */
+import { quoted, didYouMean } from '@baton/expressions';
+
 import { durationMs } from '../document/duration.ts';
 import { type PlacedStep, handlersOf } from '../document/inner.ts';
 import { isHandler } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { ProblemReporter } from '../problem.ts';
-import { quoted } from '../source/excerpt.ts';
-import { didYouMean } from '../source/nearest.ts';
 import type { CheckRun } from './checkRun.ts';
 import { reservedReason } from './names.ts';
 

@@ -1,20 +1,27 @@
 /** Reports mistakes in a schema of a workflow, at their places. */
-import { isObject } from '@baton/primitives';
+import {
+  excerpt,
+  quoted,
+  kindOf,
+  didYouMean,
+  either,
+  childOf,
+  metaErrors,
+  compilePattern,
+  refusalOf,
+  validator,
+  typeNames,
+  typeSlips,
+  vocabulary,
+  schemasIn,
+  isShorthand,
+  schemaOf,
+  writtenPointer,
+} from '@baton/expressions';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import type { Json, JsonObject } from '../json.ts';
+import { mismatch } from '../fit/mismatch.ts';
 import type { ProblemReporter } from '../problem.ts';
-import { excerpt, quoted } from '../source/excerpt.ts';
-import { kindOf } from '../source/kind.ts';
-import { didYouMean, either } from '../source/nearest.ts';
-import { childOf } from '../source/pointer.ts';
-import { metaErrors } from './ajv.ts';
-import { mismatch } from './mismatch.ts';
-import { compilePattern } from './pattern.ts';
-import { refusalOf } from './schemaCost.ts';
-import { validator } from './validator.ts';
-import { typeNames, typeSlips, vocabulary } from './vocabulary.ts';
-import { schemasIn } from './walk.ts';
-import { isShorthand, schemaOf, writtenPointer } from './written.ts';
 
 /** Reports nothing for a usable schema. */
 export function lintSchema(written: JsonObject, pointer: string, report: ProblemReporter): void {

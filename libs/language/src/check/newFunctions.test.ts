@@ -1,7 +1,7 @@
+import { compileCondition } from '@baton/expressions';
 import { describe, expect, test } from 'vitest';
 
 import { checkWorkflow } from '../parseWorkflow.ts';
-import { compileCondition } from './condition.ts';
 
 const scope = {
   inputs: {

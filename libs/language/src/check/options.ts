@@ -1,6 +1,7 @@
 /** What a check may know besides the file. */
-import type { Type } from '../expression/type.ts';
-import type { JsonSchema } from '../json.ts';
+import type { Type } from '@baton/expressions';
+import type { JsonSchema } from '@baton/primitives';
+
 import type { DecidedEffect } from '../plan.ts';
 import type { ServerOffers } from '../servers/offer.ts';
 import type { SecretBinding } from '../servers/secretBinding.ts';

@@ -1,11 +1,9 @@
+import { type Type, types, quoted, didYouMean } from '@baton/expressions';
+
 import { type PlacedStep, placed } from '../document/inner.ts';
 import { type StepDocument, isGroup } from '../document/step.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import { quoted } from '../source/excerpt.ts';
-import { didYouMean } from '../source/nearest.ts';
 import type { CheckRun, CheckStep } from './checkRun.ts';
-import { type Scope, type StepsInScope, atMost, withSteps } from './scope.ts';
+import { type CheckScope, type StepsInScope, atMost, withSteps } from './scope.ts';
 import type { InnerResult } from './stepType.ts';
 
 type Graph = ReadonlyMap<string, PlacedStep>;
@@ -15,7 +13,7 @@ export function checkParallel(
   checking: CheckRun,
   step: Extract<StepDocument, { parallel: unknown }>,
   pointer: string,
-  scope: Scope,
+  scope: CheckScope,
   checkStep: CheckStep,
 ): InnerResult {
   const children = placed(step.parallel, `${pointer}/parallel`);

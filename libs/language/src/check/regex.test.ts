@@ -1,9 +1,7 @@
+import { EvaluationError, compilePattern, compileCondition } from '@baton/expressions';
 import { describe, expect, test } from 'vitest';
 
-import { EvaluationError } from '../../evaluationError.ts';
-import { checkWorkflow } from '../../parseWorkflow.ts';
-import { compilePattern } from '../../schema/pattern.ts';
-import { compileCondition } from '../condition.ts';
+import { checkWorkflow } from '../parseWorkflow.ts';
 
 const evaluate = (source: string, inputs: Readonly<Record<string, unknown>> = {}): unknown =>
   compileCondition(source, '').evaluate({ inputs });

@@ -1,7 +1,7 @@
 /** Checks `every`, `from` and `at` of triggers. */
-import { instantFault } from '../expression/functions/parseTime.ts';
+import { instantFault, quoted } from '@baton/expressions';
+
 import { isLocalTime, pointInTime } from '../schedule/times.ts';
-import { quoted } from '../source/excerpt.ts';
 import type { CheckRun } from './checkRun.ts';
 
 const expected = 'RFC 3339 such as 2026-12-24T09:00:00Z, or a local time such as 2026-12-24T10:00';

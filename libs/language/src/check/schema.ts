@@ -1,6 +1,7 @@
-import type { JsonObject } from '../json.ts';
-import { lintSchema } from '../schema/lint.ts';
+import type { JsonObject } from '@baton/primitives';
+
 import type { CheckRun } from './checkRun.ts';
+import { lintSchema } from './lintSchema.ts';
 
 /** Checks a schema that the author wrote. */
 export function checkSchema({ report, mayLookAt }: CheckRun, written: JsonObject, pointer: string): void {

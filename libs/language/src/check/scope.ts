@@ -1,8 +1,6 @@
 /** What an expression at one place of a workflow can read, and what is known about it. */
-import { namespaces } from '../expression/functions.ts';
-import type { Guards } from '../expression/guards.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
+import { namespaces, type Guards, type Type, types } from '@baton/expressions';
+
 import { LayeredMap } from './layeredMap.ts';
 
 export interface KnownName {
@@ -21,7 +19,7 @@ export interface KnownName {
 
 export type StepsInScope = ReadonlyMap<string, KnownName>;
 
-export interface Scope {
+export interface CheckScope {
   readonly names: ReadonlyMap<string, Type>;
   /** Undefined: no step has run where this is evaluated. */
   readonly steps: StepsInScope | undefined;
@@ -33,12 +31,12 @@ export interface Scope {
 export const stepRef = (id: string, optional: '' | '?' = ''): string =>
   id.includes('-') ? `steps[${optional}"${id}"]` : `steps.${optional}${id}`;
 
-export const withNames = (scope: Scope, names: Readonly<Record<string, Type>>): Scope => ({
+export const withNames = (scope: CheckScope, names: Readonly<Record<string, Type>>): CheckScope => ({
   ...scope,
   names: new Map([...scope.names, ...Object.entries(names)]),
 });
 
-export function withSteps(scope: Scope, steps: Iterable<readonly [string, KnownName]>): Scope {
+export function withSteps(scope: CheckScope, steps: Iterable<readonly [string, KnownName]>): CheckScope {
   const added = new Map(steps);
   if (added.size === 0 && scope.steps !== undefined) return scope;
   return { ...scope, steps: scope.steps === undefined ? added : new LayeredMap(scope.steps, added) };

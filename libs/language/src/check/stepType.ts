@@ -1,11 +1,9 @@
 /** The type of `steps.<id>`, by verb: of the values that libs/engine shows of a step. */
+import { type Field, type Type, types, typeOfSchema, schemaOf } from '@baton/expressions';
+import type { JsonSchema } from '@baton/primitives';
+
 import { defaults } from '../compile/defaults.ts';
 import type { CheckDocument, StepDocument } from '../document/step.ts';
-import type { Field, Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import type { JsonSchema } from '../json.ts';
-import { typeOfSchema } from '../schema/schemaType.ts';
-import { schemaOf } from '../schema/written.ts';
 import type { StepsInScope } from './scope.ts';
 
 /** Types that the step's own contents have shown. */

@@ -1,8 +1,8 @@
 /** Checks steps in the order in which they run, each with what it can read. */
+import { type Type, types } from '@baton/expressions';
+
 import { type PlacedStep, casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
 import { type GroupDocument, type StepDocument, isGroup } from '../document/step.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
 import { checkAction } from './actions.ts';
 import { checkCases } from './cases.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
@@ -12,11 +12,19 @@ import { checkForEach } from './forEach.ts';
 import { conjunctsOf, guardsOf, provenBy, withRanSteps } from './guards.ts';
 import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
-import { type KnownName, type Scope, type StepsInScope, atMost, errorType, withNames, withSteps } from './scope.ts';
+import {
+  type KnownName,
+  type CheckScope,
+  type StepsInScope,
+  atMost,
+  errorType,
+  withNames,
+  withSteps,
+} from './scope.ts';
 import { type InnerResult, type ResultTypes, failedStep, stepType } from './stepType.ts';
 
 /** Checks a list top to bottom: each step sees those before it. Returns what can be read after the block. */
-export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], scope: Scope): StepsInScope {
+export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], scope: CheckScope): StepsInScope {
   const seen = new Map<string, KnownName>();
   let now = scope;
   for (const one of steps) {
@@ -29,7 +37,7 @@ export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], sco
 }
 
 /** Checks a step with its handlers and `undo`. Returns what can be read after it. */
-function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInScope {
+function checkStep(checking: CheckRun, one: PlacedStep, around: CheckScope): StepsInScope {
   const { step, pointer } = one;
   checking.observe?.onStep?.(pointer, around);
   if (checking.opaque.has(pointer)) return ownName(step, types.any);
@@ -61,7 +69,7 @@ function joinedType({ step }: PlacedStep, type: Type, shown: ResultTypes, handle
 const withoutHandlers = <Step extends StepDocument>(step: Step): Step => ({ ...step, onError: undefined });
 
 /** Marks the steps that a condition proves to have run as certain. */
-function withProvenSteps(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
+function withProvenSteps(scope: CheckScope, proven: ReturnType<typeof provenBy>): CheckScope {
   if (scope.steps === undefined || (proven !== 'all' && proven.size === 0)) return scope;
   const raised = [...scope.steps].map(([id, known]): [string, KnownName] => {
     const isProven = proven === 'all' ? known.certainty === 'maybe' : proven.has(id);
@@ -134,7 +142,12 @@ const roundType = (round: StepsInScope): Type =>
 const lookedThroughTwice = 2;
 
 /** The type of the previous round, as the steps of a round see it: the body is checked once in advance. */
-function roundBefore(checking: CheckRun, { id }: RepeatDocument, steps: readonly PlacedStep[], scope: Scope): Type {
+function roundBefore(
+  checking: CheckRun,
+  { id }: RepeatDocument,
+  steps: readonly PlacedStep[],
+  scope: CheckScope,
+): Type {
   const [first] = steps;
   if (id === undefined || first === undefined) return types.anyMap;
   const isRead = JSON.stringify(steps.map(({ step }) => step)).includes(id);
@@ -174,11 +187,11 @@ function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [str
 function checkHandlersAndUndo(
   checking: CheckRun,
   { step, pointer }: PlacedStep,
-  scope: Scope,
+  scope: CheckScope,
   type: Type,
   inside: StepsInScope,
 ): HandledType {
-  const after = (known: Type, certainty: 'maybe' | 'ran'): Scope =>
+  const after = (known: Type, certainty: 'maybe' | 'ran'): CheckScope =>
     withSteps(scope, [...(certainty === 'ran' ? inside : atMost(certainty, inside)), ...ownName(step, known)]);
   const failed = withNames(after(failedStep(type), 'maybe'), { error: errorType });
   const handlers = handlersOf(step, pointer);

@@ -5,15 +5,12 @@
  * Conservative: an expression that reads such a step and may result in free text passes its text on. Numbers, booleans
  * and texts of a fixed list pass nothing on. A tool's answer counts as its own text, also if it repeats its arguments.
  */
+import { SyntaxProblem, type CompiledSource, compileSource, type Type, quoted, either } from '@baton/expressions';
+
 import { type PlacedStep, casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
 import { type StepDocument, isGroup } from '../document/step.ts';
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
-import { SyntaxProblem } from '../expression/parse.ts';
-import { type CompiledSource, compileSource } from '../expression/source.ts';
-import type { Type } from '../expression/type.ts';
-import { quoted } from '../source/excerpt.ts';
-import { either } from '../source/nearest.ts';
 import type { FreeText, CheckRun } from './checkRun.ts';
 import { LayeredMap } from './layeredMap.ts';
 

@@ -1,27 +1,29 @@
 /** Checks triggers, and whether the runs that they start get their inputs. */
-import { isObject } from '@baton/primitives';
+import {
+  zonesNear,
+  types,
+  type Type,
+  typeOfSchema,
+  schemaOf,
+  quoted,
+  didYouMean,
+  either,
+  childOf,
+} from '@baton/expressions';
+import { isObject, type JsonObject } from '@baton/primitives';
 
 import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
-import { zonesNear } from '../expression/functions/timeZone.ts';
-import * as types from '../expression/type.ts';
-import type { Type } from '../expression/type.ts';
-import type { JsonObject } from '../json.ts';
-import { reportMismatches } from '../schema/mismatch.ts';
-import { typeOfSchema } from '../schema/schemaType.ts';
-import { schemaOf } from '../schema/written.ts';
+import { reportMismatches } from '../fit/mismatch.ts';
 import { checkResourceUse } from '../servers/calls.ts';
 import { checkSecretReference } from '../servers/secrets.ts';
-import { quoted } from '../source/excerpt.ts';
-import { didYouMean, either } from '../source/nearest.ts';
-import { childOf } from '../source/pointer.ts';
 import { isComputed } from './ask.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { cronDoubt, cronProblems } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkHookHeaders } from './hookHeaders.ts';
 import { checkNotPast, checkPointInTime, checkZoneUse } from './scheduleTimes.ts';
-import type { Scope } from './scope.ts';
+import type { CheckScope } from './scope.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */
 const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Type>> = {
@@ -31,7 +33,7 @@ const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Ty
   device: types.map({ device: types.text, task: types.text, text: types.text }),
 };
 
-function scopeOf(trigger: TriggerDocument): Scope {
+function scopeOf(trigger: TriggerDocument): CheckScope {
   const other = (['webhook', 'resource', 'device'] as const).find((one) => one in trigger);
   const kind = isScheduled(trigger) ? 'schedule' : other;
   return { names: new Map(kind === undefined ? [] : [['event', events[kind]]]), steps: undefined };

@@ -1,9 +1,9 @@
 /** Compiles lists of steps, and the keys that every step may have. */
+import { compileCondition } from '@baton/expressions';
 import { defined } from '@baton/primitives';
 
 import { type PlacedStep, handlersOf, undoOf } from '../document/inner.ts';
 import { isGroup, verbOf, type StepDocument } from '../document/step.ts';
-import { compileCondition } from '../expression/condition.ts';
 import type { Block, OnError, Step, StepCommon } from '../plan.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
 import { noRetry } from './defaults.ts';

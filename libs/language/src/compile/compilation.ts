@@ -1,6 +1,7 @@
+import type { Edition } from '@baton/expressions';
+
 import type { PlacedStep } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Edition } from '../edition.ts';
 import type { Block, DecidedEffect, Step, ToolSchemas } from '../plan.ts';
 
 /** Shared by the whole compilation. */

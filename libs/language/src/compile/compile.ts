@@ -1,13 +1,11 @@
 /** Compiles a checked workflow into the tree that the engine executes. */
+import { type Edition, editionNow, compileMapTemplate, compileTemplate, schemaOf } from '@baton/expressions';
 import { defined } from '@baton/primitives';
 
 import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
-import { type Edition, editionNow } from '../edition.ts';
-import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
-import { schemaOf } from '../schema/written.ts';
 import { compileBlock, compileStep } from './block.ts';
 import type { Compilation } from './compilation.ts';
 import { defaults } from './defaults.ts';

@@ -1,6 +1,7 @@
 /** The defaults of the language. docs/language.md lists them. */
-import type { JsonSchema } from '../json.ts';
-import { limits } from '../limits.ts';
+import { limits } from '@baton/expressions';
+import type { JsonSchema } from '@baton/primitives';
+
 import type { DecidedEffect, RetryPolicy } from '../plan.ts';
 
 export const defaults = {

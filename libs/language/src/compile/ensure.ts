@@ -1,12 +1,11 @@
 /** Compiles `ensure`: each entry becomes a step that reads until its condition is true or its time is over. */
+import { compileCondition, childOf } from '@baton/expressions';
 import { defined } from '@baton/primitives';
 
 import type { EnsureDocument } from '../document/ensure.ts';
 import { readOf } from '../document/inner.ts';
 import { verbOf } from '../document/step.ts';
-import { compileCondition } from '../expression/condition.ts';
 import type { EnsureStep, Step } from '../plan.ts';
-import { childOf } from '../source/pointer.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
 import { defaults, noRetry } from './defaults.ts';
 import { ms } from './policies.ts';

@@ -1,8 +1,8 @@
+import type { Edition } from '@baton/expressions';
 import { defined } from '@baton/primitives';
 
 import { durationMs } from '../document/duration.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Edition } from '../edition.ts';
 import type { Budget, RetryPolicy, Timeout } from '../plan.ts';
 import { defaults } from './defaults.ts';
 

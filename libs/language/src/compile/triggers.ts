@@ -1,10 +1,15 @@
 /** Compiles triggers. */
+import {
+  compileCondition,
+  compileMapTemplate,
+  compileTemplate,
+  type Expression,
+  type Template,
+} from '@baton/expressions';
+import type { JsonObject } from '@baton/primitives';
+
 import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
-import { compileCondition } from '../expression/condition.ts';
-import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
-import type { JsonObject } from '../json.ts';
-import type { Expression, Template } from '../plan.ts';
 import { atText, everyText } from '../schedule/times.ts';
 import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';

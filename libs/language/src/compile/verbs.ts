@@ -1,13 +1,10 @@
 /** Compiles each verb. */
-import { defined } from '@baton/primitives';
+import { compileCondition, compileMapTemplate, compileTemplate, type Template, schemaOf } from '@baton/expressions';
+import { defined, type Json, type JsonObject } from '@baton/primitives';
 
 import { casesOf, placed } from '../document/inner.ts';
 import { type GroupDocument, type StepDocument, type StepList, isGroup } from '../document/step.ts';
-import { compileCondition } from '../expression/condition.ts';
-import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { Block, Step, StepCommon, Template, ToolStep, WaitStep } from '../plan.ts';
-import { schemaOf } from '../schema/written.ts';
+import type { Block, Step, StepCommon, ToolStep, WaitStep } from '../plan.ts';
 import { defaultsOf } from '../servers/argumentDefaults.ts';
 import { effectStated } from '../servers/effectStated.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';

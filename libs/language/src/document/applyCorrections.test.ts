@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import { known } from '../../fixtures/offers.ts';
 import { checkWorkflow } from '../parseWorkflow.ts';
+import { known } from '../testing/offers.ts';
 
 const example = readFileSync(new URL('../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
 

@@ -2,9 +2,10 @@
  * Corrects a broken document as its author most likely meant it, so that the inside of a broken part is checked too:
  * correcting a verb should not reveal the next mistakes.
  */
-import type { Json } from '../json.ts';
+import { segmentsOf } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
+
 import type { Problem } from '../problem.ts';
-import { segmentsOf } from '../source/pointer.ts';
 import { type Autocorrection, type PointerMove, autocorrect } from './autocorrect.ts';
 import { explainIssues } from './explain.ts';
 import { isPlainVerb } from './explainUnknownKey.ts';

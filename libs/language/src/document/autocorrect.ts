@@ -2,10 +2,10 @@
  * Corrects one mistake if the meaning is clear: a misspelt key, two verbs in one step, a map in place of a list. Only
  * to continue the check: findings quote the author's text.
  */
+import { childOf, pointerTo, segmentsOf } from '@baton/expressions';
 import { isObject } from '@baton/primitives';
 
 import type { Problem } from '../problem.ts';
-import { childOf, pointerTo, segmentsOf } from '../source/pointer.ts';
 import { isPlainVerb } from './explainUnknownKey.ts';
 import { calledElsewhere } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';

@@ -1,8 +1,8 @@
 /** The JSON Schema in the hands of an editor: the language service of VS Code, which YAML extensions build on, too. */
+import type { Json } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 import * as json from 'vscode-json-languageservice';
 
-import type { Json } from '../json.ts';
 import { workflowJsonSchema } from './jsonSchema.ts';
 import { keysOf } from './shape.ts';
 import { verbs } from './step.ts';

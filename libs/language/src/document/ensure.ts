@@ -1,7 +1,7 @@
 /** Schemas of `ensure`: what must be true at the end of a step, of a group or of the run, and the read that shows it. */
+import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
-import { limits } from '../limits.ts';
 import { resourceFields, toolFields, workflowFields } from './actions.ts';
 import { StepDuration, WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';

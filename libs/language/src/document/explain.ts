@@ -1,14 +1,20 @@
 /** Turns schema errors of a document into messages for people. */
+import {
+  limits,
+  excerpt,
+  quoted,
+  kindNamed,
+  kindOf,
+  didYouMean,
+  either,
+  type Segment,
+  pointerTo,
+  subjectOf,
+} from '@baton/expressions';
 import { isObject } from '@baton/primitives';
 import type * as z from 'zod';
 
-import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
-import { excerpt, quoted } from '../source/excerpt.ts';
-import { kindNamed, kindOf } from '../source/kind.ts';
-import { didYouMean, either } from '../source/nearest.ts';
-import { type Segment, pointerTo } from '../source/pointer.ts';
-import { subjectOf } from '../source/subject.ts';
 import { durationForm, durationMs, respellDuration } from './duration.ts';
 import { explainChoice } from './explainChoice.ts';
 import { explainUnknownKey } from './explainUnknownKey.ts';

@@ -1,6 +1,6 @@
+import { either, nearest, childOf } from '@baton/expressions';
+
 import type { Problem } from '../problem.ts';
-import { either, nearest } from '../source/nearest.ts';
-import { childOf } from '../source/pointer.ts';
 import { calledElsewhere, idiomFor, meantBy, plainlyMeant } from './foreignKeywords.ts';
 import type { DocumentChoice } from './shape.ts';
 

@@ -1,8 +1,6 @@
+import { quoted, falseSpaceIn, either, type Segment, childOf } from '@baton/expressions';
+
 import type { Problem } from '../problem.ts';
-import { quoted } from '../source/excerpt.ts';
-import { falseSpaceIn } from '../source/falseSpace.ts';
-import { either } from '../source/nearest.ts';
-import { type Segment, childOf } from '../source/pointer.ts';
 import { calledElsewhere, idiomFor, meantBy, plainlyMeant } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
 import { plainVerbs, verbs } from './step.ts';

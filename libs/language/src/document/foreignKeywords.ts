@@ -1,5 +1,5 @@
 /** Keywords of other tools, and the keys of this language that they mean. */
-import { didYouMean, nearest } from '../source/nearest.ts';
+import { didYouMean, nearest } from '@baton/expressions';
 
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   tool: ['uses', 'use', 'call', 'action', 'run', 'invoke', 'mcp', 'function', 'task'],

@@ -1,5 +1,6 @@
 /** The lists of steps inside a step, and the place of each step. */
-import { childOf } from '../source/pointer.ts';
+import { childOf } from '@baton/expressions';
+
 import type { EnsureDocument } from './ensure.ts';
 import { type HandlerDocument, type StepDocument, type StepList, isGroup, isHandler, stepsOf } from './step.ts';
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { known } from '../../fixtures/offers.ts';
+import { known } from '../testing/offers.ts';
 import { installationSchema } from './installationSchema.ts';
 
 const validate = new Ajv2020({ strict: false, allErrors: true, logger: false }).compile(

@@ -2,10 +2,9 @@
  * The JSON Schema of workflows with the tools and prompts of one installation, for editors without a language server: a
  * misspelt tool or argument is refused.
  */
-import { defined, isObject } from '@baton/primitives';
+import { refusalOf } from '@baton/expressions';
+import { defined, isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import { refusalOf } from '../schema/schemaCost.ts';
 import { withoutGivenArguments } from '../servers/argumentDefaults.ts';
 import type { OfferedPrompt, ServerOffers } from '../servers/offer.ts';
 import { workflowJsonSchema } from './jsonSchema.ts';

@@ -1,7 +1,7 @@
 /** The JSON Schema that editors complete from and check with, generated from the schemas of this folder. */
+import type { Json, JsonObject } from '@baton/primitives';
 import * as z from 'zod';
 
-import type { Json, JsonObject } from '../json.ts';
 import { Sample, WaitSignal, WaitUntil } from './actions.ts';
 import { ResourceEnsure, ToolEnsure, WorkflowEnsure } from './ensure.ts';
 import { Budget, Defaults, Retry } from './policies.ts';

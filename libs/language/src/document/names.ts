@@ -1,7 +1,7 @@
 /** The forms of names. */
+import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
-import { limits } from '../limits.ts';
 import type { Offers } from './offers.ts';
 
 export const forms = {

@@ -1,11 +1,9 @@
 /** Reports a key without a value, and the keys after it that were meant to be inside, as one mistake. */
-import { isObject } from '@baton/primitives';
+import { quoted, childOf, segmentsOf } from '@baton/expressions';
+import { isObject, type Json } from '@baton/primitives';
 import { distance } from 'fastest-levenshtein';
 
-import type { Json } from '../json.ts';
 import type { Problem } from '../problem.ts';
-import { quoted } from '../source/excerpt.ts';
-import { childOf, segmentsOf } from '../source/pointer.ts';
 
 /** A key at this distance from a valid one is a typing error, and not indented too little. */
 const slip = 2;

@@ -4,9 +4,9 @@
  * All mistakes should be reported at once, so the rest is checked as if the broken parts were valid: a broken step
  * becomes a step about which nothing is known but its id.
  */
+import { pointerTo, segmentsOf } from '@baton/expressions';
 import { isObject } from '@baton/primitives';
 
-import { pointerTo, segmentsOf } from '../source/pointer.ts';
 import type { CorrectedDocument } from './applyCorrections.ts';
 import { isHandler } from './step.ts';
 import { type Mutable, type MutableMap, at, innermostStep } from './tree.ts';

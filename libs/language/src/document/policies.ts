@@ -1,7 +1,7 @@
 /** Schemas of timeouts, retries and budgets. */
+import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
-import { limits } from '../limits.ts';
 import { duration } from './duration.ts';
 import { FailureCode } from './names.ts';
 import { shape } from './shape.ts';

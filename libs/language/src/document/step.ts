@@ -4,9 +4,9 @@
  * These schemas are the single source: the parser, the TypeScript types and the JSON Schema that editors complete from
  * come from here. They only say what is valid; they fill in and rewrite nothing.
  */
+import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
-import { limits } from '../limits.ts';
 import {
   askFields,
   promptFields,

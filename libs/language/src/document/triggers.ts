@@ -1,7 +1,7 @@
 /** Schemas of triggers: the items of `on`. */
+import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
-import { limits } from '../limits.ts';
 import { duration } from './duration.ts';
 import { HookName, ScheduleName, SecretName, Server, ToolName } from './names.ts';
 import { WaitDuration } from './policies.ts';

@@ -1,8 +1,7 @@
 /** Values that recur in the document. */
+import { limits } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import * as z from 'zod';
-
-import type { Json } from '../json.ts';
-import { limits } from '../limits.ts';
 
 /** Any JSON value, whose texts may hold expressions. Its inside is checked elsewhere. */
 export const AnyValue = z.custom<Json>();

@@ -1,7 +1,7 @@
 /** The whole file. */
+import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
-import { limits } from '../limits.ts';
 import { duration } from './duration.ts';
 import { EnsureList } from './ensure.ts';
 import { WorkflowId } from './names.ts';

@@ -1,10 +1,7 @@
 /** Checks whether values of a type fit a schema, as far as that is known before the run. */
-import { isObject } from '@baton/primitives';
+import { type Field, type Type, types, type Validate, validator } from '@baton/expressions';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { Field, Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import { type Validate, validator } from '../schema/validator.ts';
 import { alone, choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema } from './schemaParts.ts';
 import { type FitVerdict, allOf, anyOf, atBest, ofEach } from './verdict.ts';
 

@@ -1,19 +1,22 @@
 /** Checks arguments against a schema: literal values exactly, computed ones by their type. */
-import { isObject } from '@baton/primitives';
+import {
+  type Type,
+  types,
+  refusalOf,
+  validator,
+  quoted,
+  didYouMean,
+  either,
+  nearest,
+  childOf,
+  subjectOf,
+  isForbiddenKey,
+} from '@baton/expressions';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import type { ProblemReporter } from '../problem.ts';
-import { reportMismatches } from '../schema/mismatch.ts';
-import { refusalOf } from '../schema/schemaCost.ts';
-import { validator } from '../schema/validator.ts';
-import { quoted } from '../source/excerpt.ts';
-import { didYouMean, either, nearest } from '../source/nearest.ts';
-import { childOf } from '../source/pointer.ts';
-import { subjectOf } from '../source/subject.ts';
-import { isForbiddenKey } from '../strictJson/jsonLimits.ts';
 import { type TypeFit, fitType, isPlainFit, validatorOf } from './fitType.ts';
+import { reportMismatches } from './mismatch.ts';
 import { choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema, wantedBy } from './schemaParts.ts';
 import { unfitNull } from './unfitNull.ts';
 import { type FitVerdict, allOf, anyOf, atBest } from './verdict.ts';

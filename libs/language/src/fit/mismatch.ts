@@ -1,7 +1,7 @@
-import type { Json, JsonSchema } from '../json.ts';
+import { type SchemaError, validator } from '@baton/expressions';
+import type { Json, JsonSchema } from '@baton/primitives';
+
 import type { ProblemReporter } from '../problem.ts';
-import type { SchemaError } from './explainErrors.ts';
-import { validator } from './validator.ts';
 
 /** Reports the errors of a literal value against its schema; `sentence` names both. */
 export function reportMismatches(

@@ -2,13 +2,8 @@
  * Reads a server's schema as far as checking needs: follows references and names kinds; everything else counts as
  * doubt.
  */
-import { defined, isObject } from '@baton/primitives';
-
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import { resolved } from '../schema/schemaType.ts';
-import { quoted } from '../source/excerpt.ts';
-import { kindNamed } from '../source/kind.ts';
-import { either } from '../source/nearest.ts';
+import { resolved, quoted, kindNamed, either } from '@baton/expressions';
+import { defined, isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 const hopsMax = 16;
 

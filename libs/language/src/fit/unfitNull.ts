@@ -1,10 +1,7 @@
 /** Finds where a value that can be null meets a schema that takes no null. */
-import { isObject } from '@baton/primitives';
+import { type Type, types, quoted } from '@baton/expressions';
+import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { quoted } from '../source/excerpt.ts';
 import { type TypeFit, fitType } from './fitType.ts';
 import { propertiesOf, resolvedSchema } from './schemaParts.ts';
 

@@ -1,6 +1,7 @@
+import { limits } from '@baton/expressions';
+
 import { explainIssues } from '../document/explain.ts';
 import type { Finding } from '../finding.ts';
-import { limits } from '../limits.ts';
 import { Document } from '../yaml/document.ts';
 import { printYaml } from '../yaml/printYaml.ts';
 import { dataTreeOf } from '../yaml/tree.ts';

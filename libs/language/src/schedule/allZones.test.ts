@@ -1,9 +1,9 @@
 /** Schedules over all changes of clocks of ten years, in every zone. */
+import { wallClock } from '@baton/expressions';
 import { Cron } from 'croner';
 import { assert, constantFrom, property } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { wallClock } from '../expression/functions/wallClock.ts';
 import { instantsAfter } from './instants.ts';
 
 const dayMs = 86_400_000;

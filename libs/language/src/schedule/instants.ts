@@ -5,9 +5,9 @@
  * are put back, a fixed time fires once, the first time, and an interval of minutes or hours continues through the
  * repeated hour.
  */
+import { LocalTimes } from '@baton/expressions';
 import { Cron } from 'croner';
 
-import { LocalTimes } from './localTimes.ts';
 import { timesOf } from './times.ts';
 
 export interface Recurrence {

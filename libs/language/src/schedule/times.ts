@@ -2,10 +2,10 @@
  * The times of a schedule as one text, by which a schedule of a new version is recognized: cron fields, `every 90m`,
  * `every 90m from 2026-01-01T06:00`, or `at 2026-12-24T10:00`.
  */
+import { LocalTimes } from '@baton/expressions';
 import { parseInstant } from '@baton/primitives';
 
 import { durationMs } from '../document/duration.ts';
-import { LocalTimes } from './localTimes.ts';
 
 export type Times =
   | { readonly kind: 'cron'; readonly cron: string }

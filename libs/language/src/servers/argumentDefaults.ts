@@ -2,10 +2,9 @@
  * Many tools require arguments that have a default, because their schemas describe the values after defaults. A
  * workflow may omit such an argument; Baton fills it in when it makes the call.
  */
-import { isObject } from '@baton/primitives';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 import { namesOf, propertiesOf, requiredOf } from '../fit/schemaParts.ts';
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
 
 /** The defaults of required arguments by name, at the top level only; undefined: there is none. */
 export function defaultsOf(inputSchema: JsonSchema | undefined): JsonObject | undefined {

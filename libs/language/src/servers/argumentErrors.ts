@@ -1,11 +1,7 @@
 /** Checks the arguments of a call as they are about to be sent. */
-import { isObject } from '@baton/primitives';
+import { type SchemaError, usableSchema, isUnchecked, validator, segmentsOf } from '@baton/expressions';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import type { SchemaError } from '../schema/explainErrors.ts';
-import { usableSchema } from '../schema/usableSchema.ts';
-import { isUnchecked, validator } from '../schema/validator.ts';
-import { segmentsOf } from '../source/pointer.ts';
 import { withoutGivenArguments } from './argumentDefaults.ts';
 
 /**

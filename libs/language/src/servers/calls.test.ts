@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import { known } from '../../fixtures/offers.ts';
 import { compile } from '../compile/compile.ts';
 import { checkWorkflow, type ParsedWorkflow } from '../parseWorkflow.ts';
 import type { DecidedEffect, KeySupport } from '../plan.ts';
+import { known } from '../testing/offers.ts';
 import { defaultsOf } from './argumentDefaults.ts';
 import type { CheckReport } from './callReport.ts';
 import type { ServerOffer } from './offer.ts';

@@ -1,15 +1,23 @@
 /** Checks calls against what servers offer, and child runs against deployed workflows. */
+import {
+  type Type,
+  types,
+  typeOfResult,
+  type UsableSchema,
+  usableSchema,
+  excerpt,
+  quoted,
+  didYouMean,
+  either,
+  nearest,
+  sharingWords,
+  segmentsOf,
+} from '@baton/expressions';
+import type { JsonSchema } from '@baton/primitives';
+
 import type { CheckRun } from '../check/checkRun.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
 import { type GivenValue, fitArguments } from '../fit/fitValue.ts';
 import { type FitVerdict, atBest } from '../fit/verdict.ts';
-import type { JsonSchema } from '../json.ts';
-import { typeOfResult } from '../schema/schemaType.ts';
-import { type UsableSchema, usableSchema } from '../schema/usableSchema.ts';
-import { excerpt, quoted } from '../source/excerpt.ts';
-import { didYouMean, either, nearest, sharingWords } from '../source/nearest.ts';
-import { segmentsOf } from '../source/pointer.ts';
 import { withoutGivenArguments } from './argumentDefaults.ts';
 import type { CallNote } from './callReport.ts';
 import type { ServerOffer, OfferedTool } from './offer.ts';

@@ -2,8 +2,9 @@
  * Finds a step whose `effect` promises more than the operator or the tool itself: Baton would repeat a write that it
  * must not repeat. Annotations are hints, and the author may know better, so this is a warning.
  */
+import { quoted } from '@baton/expressions';
+
 import type { DecidedEffect, Effect } from '../plan.ts';
-import { quoted } from '../source/excerpt.ts';
 import type { ToolHints } from './offer.ts';
 import { effectStrength } from './shownEffect.ts';
 

@@ -1,5 +1,5 @@
 /** What servers offer: the part of their catalogues that workflows are checked against. */
-import type { JsonSchema } from '../json.ts';
+import type { JsonSchema } from '@baton/primitives';
 
 export interface OfferedTool {
   readonly name: string;

@@ -1,4 +1,5 @@
-import type { JsonSchema } from '../json.ts';
+import type { JsonSchema } from '@baton/primitives';
+
 import type { OfferedPrompt } from './offer.ts';
 
 /** The schema of a prompt's arguments. They are texts; every other value becomes one. */

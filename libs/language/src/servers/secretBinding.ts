@@ -1,5 +1,5 @@
 /** Which workflows may use a secret, and which servers may get it. */
-import { quoted } from '../source/excerpt.ts';
+import { quoted } from '@baton/expressions';
 
 export interface SecretBinding {
   /** Ids of the deployed workflows that may use it; absent: all, including inline ones. */

@@ -1,8 +1,8 @@
 /** Checks references to secrets, if the stored ones are known. */
+import { quoted, didYouMean } from '@baton/expressions';
+
 import type { CheckRun } from '../check/checkRun.ts';
 import type { Problem } from '../problem.ts';
-import { quoted } from '../source/excerpt.ts';
-import { didYouMean } from '../source/nearest.ts';
 import { whyNotUsed } from './secretBinding.ts';
 
 /** A missing secret is only a warning, since it may be set before the first run. `server`: the receiver. */

@@ -1,6 +1,6 @@
 /** Matches URIs with gaps: a computed part, or a variable of a template, may be any text. */
 
-import { piecesOf } from '../expression/template.ts';
+import { piecesOf } from '@baton/expressions';
 
 /** A URI, or an RFC 6570 template, as texts with gaps between them. */
 export type UriForm = readonly string[];

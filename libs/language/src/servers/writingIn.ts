@@ -1,8 +1,9 @@
 /** Finds what a workflow does besides reading, before its tools are pinned. */
+import { quoted } from '@baton/expressions';
+
 import type { CheckOptions } from '../check/options.ts';
 import { type StepLocation, indexSteps } from '../check/stepIndex.ts';
 import type { Workflow } from '../document/workflow.ts';
-import { quoted } from '../source/excerpt.ts';
 import { strongerEffect } from './shownEffect.ts';
 
 /** In words; undefined: nothing of it is known to do more. */

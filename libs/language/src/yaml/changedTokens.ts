@@ -5,9 +5,9 @@
  * The changed part is read together with a guard in place of the next step or key. If the guard is not read as
  * expected, the part no longer ends there: a quote or a bracket is open.
  */
+import { limits } from '@baton/expressions';
 import type { CST } from 'yaml';
 
-import { limits } from '../limits.ts';
 import { type Tokens, tokenize } from './tokens.ts';
 
 interface TokenizedText {

@@ -2,12 +2,10 @@
  * Updates the tree of a text after a change, in place: composes only the new top-level steps, and moves the nodes after
  * them. Undefined if the text has a mistake before or after; then the whole text must be composed.
  */
-import { isObject } from '@baton/primitives';
+import { childOf, type Source } from '@baton/expressions';
+import { isObject, type Json } from '@baton/primitives';
 import { type CST, type ParsedNode, type YAMLSeq, isMap, isScalar, isSeq } from 'yaml';
 
-import type { Json } from '../json.ts';
-import { childOf } from '../source/pointer.ts';
-import type { Source } from '../source/source.ts';
 import type { ItemChange } from './changedTokens.ts';
 import { composeTokens } from './compose.ts';
 import { keyOf, toJson } from './json.ts';

@@ -1,8 +1,8 @@
 /** Composes tokens into nodes, and collects the composer's errors. */
+import type { Span } from '@baton/expressions';
 import { type Document, type ParsedNode, Composer } from 'yaml';
 
 import type { Problem } from '../problem.ts';
-import type { Span } from '../source/source.ts';
 import { syntaxProblems } from './syntax.ts';
 import { type Tokens, tokenize } from './tokens.ts';
 import { quoteExpressions, unquotedProblem } from './unquoted.ts';

@@ -1,14 +1,11 @@
 /** A parsed YAML or JSON text: its value, its mistakes, and the position of each part. */
+import { limits, excerpt, childOf, segmentsOf, Source, type Position, type Span } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import { type Node, type Pair, isCollection, isMap, isScalar, isSeq } from 'yaml';
 
 import type { Finding } from '../finding.ts';
 import { severityOf } from '../findingCodes.ts';
-import type { Json } from '../json.ts';
-import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
-import { excerpt } from '../source/excerpt.ts';
-import { childOf, segmentsOf } from '../source/pointer.ts';
-import { Source, type Position, type Span } from '../source/source.ts';
 import { changedTokens } from './changedTokens.ts';
 import { changedTree } from './changedTree.ts';
 import { keyOf, spanOf } from './json.ts';

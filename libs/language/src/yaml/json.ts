@@ -1,13 +1,9 @@
 /** Converts nodes to JSON. Reports values that JSON cannot hold, and forbidden keys. */
-import { isDecimalKept, isStorableText } from '@baton/primitives';
+import { limits, quoted, childOf, type Source, type Span } from '@baton/expressions';
+import { isDecimalKept, isStorableText, type Json } from '@baton/primitives';
 import { type Node, type Pair, type ParsedNode, type Scalar, isMap, isScalar, isSeq } from 'yaml';
 
-import type { Json } from '../json.ts';
-import { limits } from '../limits.ts';
 import type { Problem, ProblemReporter } from '../problem.ts';
-import { quoted } from '../source/excerpt.ts';
-import { childOf } from '../source/pointer.ts';
-import type { Source, Span } from '../source/source.ts';
 
 export interface JsonReading {
   readonly source: Source;

@@ -1,8 +1,7 @@
 /** The layout of a document: ranges that an editor folds, and entries that a formatter may move. */
+import { childOf, type Span } from '@baton/expressions';
 import { type Node, type Pair, isMap, isScalar, isSeq } from 'yaml';
 
-import { childOf } from '../source/pointer.ts';
-import type { Span } from '../source/source.ts';
 import { keyOf, spanOf } from './json.ts';
 
 interface MapEntry {

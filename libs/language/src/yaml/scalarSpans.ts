@@ -4,9 +4,8 @@
  * The two differ by quotes, escapes, line folding and the indentation of block texts. Folding changes only white space,
  * so the n-th character of the value that is no white space is the n-th such character of the source.
  */
+import type { Span } from '@baton/expressions';
 import type { Scalar } from 'yaml';
-
-import type { Span } from '../source/source.ts';
 
 /** For a value of n characters, n spans. White space has an empty one, near its place. */
 export function scalarSpans(text: string, { type, value }: Scalar, [start, end]: Span): Span[] {

@@ -1,11 +1,9 @@
 /** Translates the composer's errors into our messages. */
+import { limits, excerpt, falseSpaceIn } from '@baton/expressions';
 import type { ErrorCode, YAMLError } from 'yaml';
 
 import type { FindingCode } from '../findingCodes.ts';
-import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
-import { excerpt } from '../source/excerpt.ts';
-import { falseSpaceIn } from '../source/falseSpace.ts';
 
 type SyntaxComplaint = readonly [code: FindingCode, message: string, hint?: string];
 

@@ -4,13 +4,12 @@
  * A few kilobytes of nested brackets make the composer exhaust the stack and can abort the whole process, so depth is
  * counted on the parser's own stack and reading stops there. Tags, anchors, aliases and directives are refused.
  */
+import { limits, quoted } from '@baton/expressions';
 import { type CST, Lexer, Parser } from 'yaml';
 
 import type { FindingCode } from '../findingCodes.ts';
-import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { runToEnd } from '../runToEnd.ts';
-import { quoted } from '../source/excerpt.ts';
 
 export interface Tokens {
   readonly tokens: readonly CST.Token[];

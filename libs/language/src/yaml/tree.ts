@@ -1,9 +1,9 @@
 /** A parsed text: its nodes, its value and its mistakes. */
+import type { Source, Span } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import type { ParsedNode } from 'yaml';
 
-import type { Json } from '../json.ts';
 import type { Problem } from '../problem.ts';
-import type { Source, Span } from '../source/source.ts';
 import { compose } from './compose.ts';
 import { toJson } from './json.ts';
 import type { Tokens } from './tokens.ts';

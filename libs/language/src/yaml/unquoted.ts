@@ -2,9 +2,9 @@
  * `{ url: ${{ inputs.url }} }`: inside braces, YAML takes the expression's own braces for maps. It is the commonest
  * mistake, so it has a finding of its own, and the rest of the file is still read.
  */
-import { scan } from '../expression/scan.ts';
+import { scan, type Span } from '@baton/expressions';
+
 import type { Problem } from '../problem.ts';
-import type { Span } from '../source/source.ts';
 
 export interface QuotedText {
   /** As long as the original, expressions replaced by quoted texts of the same length. */

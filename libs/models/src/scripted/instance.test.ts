@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from '@baton/language';
+import type { Json, JsonSchema } from '@baton/primitives';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 

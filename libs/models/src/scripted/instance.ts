@@ -2,8 +2,7 @@
  * Generates a value for a JSON Schema, always the same one and without search. It ignores `pattern`, `not` and conditions,
  * so for some schemas the value does not fit.
  */
-import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, type JsonSchema, isObject } from '@baton/primitives';
 
 const depthMax = 16;
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { callContext } from '@baton/testing';
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import { admitResult } from '../messages/admit.ts';

@@ -5,8 +5,8 @@
  * cleaned; the digests are of the original.
  */
 import { FailureError } from '@baton/engine';
-import { type JsonObject, soundSchema } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { soundSchema } from '@baton/expressions';
+import { type JsonObject, cleanText, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isDeeperThan } from '../messages/content.ts';

@@ -1,6 +1,5 @@
 /** Adds a server to the text of a configuration. Comments, and the order of everything else, stay. */
-import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 import { applyEdits, modify, parse } from 'jsonc-parser';
 
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };

@@ -3,7 +3,7 @@
  *
  * Input may be hostile: size and depth are checked before any recursion.
  */
-import { Source } from '@baton/language';
+import { Source } from '@baton/expressions';
 import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 
 /** 1-based, in code points; with the lines around it, and a caret under it. */

@@ -1,5 +1,5 @@
 /** Finds credentials that `mcp.json` holds as plain text: their place, and for models also their value. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { credentialsIn, credentialsInArguments, credentialsInUrl, isShortCredential } from './credentialRule.ts';
 import { fillReferences, referencesIn } from './reference.ts';

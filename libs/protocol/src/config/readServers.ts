@@ -4,8 +4,9 @@
  * A file that works in another MCP client works here. A key that only another client knows is a warning. All mistakes
  * are reported at once, each with its place; the servers without mistakes are usable.
  */
-import { didYouMean, pointerTo, type Finding, type JsonObject } from '@baton/language';
-import { defined, isObject, jsonTypeOf } from '@baton/primitives';
+import { didYouMean, pointerTo } from '@baton/expressions';
+import type { Finding } from '@baton/language';
+import { type JsonObject, defined, isObject, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
 
 import { digestOf } from '../catalogue/canonical.ts';

@@ -10,7 +10,7 @@
  * A payload that Baton writes never contains a marker, so a reader may simply search for `##END`: JSON escapes the
  * marker, and a text is split within it into two frames of the same task.
  */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 export type DeviceFrame =
   /** `message` is any JSON, at most `depth` levels deep. */

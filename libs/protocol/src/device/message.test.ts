@@ -1,4 +1,5 @@
-import { type Json, validator } from '@baton/language';
+import { validator } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 
 import { readDeviceMessage, readServices, type DeviceServices } from './message.ts';

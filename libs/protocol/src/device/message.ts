@@ -1,6 +1,5 @@
 /** The JSON messages between devices and Baton (seed 000). */
-import type { Json, JsonObject } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, cleanText, isObject } from '@baton/primitives';
 
 import { parameterSchema } from './parameterSchema.ts';
 

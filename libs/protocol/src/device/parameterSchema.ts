@@ -5,8 +5,8 @@
  * `minimum`, `maximum`, `minLength`, `maxLength`, and words that the seed does not name) mean what they mean in JSON
  * Schema.
  */
-import { type Json, type JsonObject, validator } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { validator } from '@baton/expressions';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);

@@ -5,7 +5,7 @@
  *   request   model, systemPrompt, messages with text as their content, maxTokens
  *   answer    content as a list, model, stopReason in snake case, usage
  */
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 /** Its parameters as those of `sampling/createMessage`. */
 export function toCreateMessage({ model, messages, ...params }: JsonObject): JsonObject {

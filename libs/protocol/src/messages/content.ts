@@ -6,8 +6,8 @@
  * is evidence. Shapes: MCP 2025-11-25, schema.ts. A tool result without `content` counts as one without blocks
  * (2024-11-05 servers), unless it holds what Baton cannot read. A `resource` block without `resource` counts as a link.
  */
-import { type Json, type JsonObject, limits } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 /** The results of calls that a run makes, by method. */
 export type CallMethod = 'tools/call' | 'prompts/get' | 'resources/read';

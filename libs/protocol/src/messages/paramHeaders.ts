@@ -2,8 +2,7 @@
  * `x-mcp-header` (MCP 2026-07-28, Streamable HTTP, custom headers): a tool may ask for some arguments as headers
  * `Mcp-Param-*`, so that proxies can route by them without reading the body.
  */
-import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 interface DeclaredHeader {
   readonly header: string;

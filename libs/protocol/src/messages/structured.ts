@@ -3,8 +3,8 @@
  *
  * Some servers send an empty object when they have nothing (seed 004); without a schema it counts as no content.
  */
-import { type Json, type JsonObject, usableSchema, validator } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { usableSchema, validator } from '@baton/expressions';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import type { CheckedResult } from './content.ts';
 

@@ -1,5 +1,5 @@
 /** The timeouts of one call. */
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 
 import type { CallContext } from '../ports/calls.ts';
 

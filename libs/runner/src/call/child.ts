@@ -10,8 +10,8 @@ import {
   partAt,
   resolve,
 } from '@baton/engine';
-import type { JsonObject, Plan } from '@baton/language';
-import { defined } from '@baton/primitives';
+import type { Plan } from '@baton/language';
+import { type JsonObject, defined } from '@baton/primitives';
 
 import type { Ports } from '../ports/ports.ts';
 import type { ChildEvent } from '../record/reports.ts';

@@ -16,8 +16,8 @@ import {
   placeAt,
   resolve,
 } from '@baton/engine';
-import type { CallStep, JsonObject, Plan } from '@baton/language';
-import { defined } from '@baton/primitives';
+import type { CallStep, Plan } from '@baton/language';
+import { type JsonObject, defined } from '@baton/primitives';
 
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
 import { UnavailableError } from '../ports/journal.ts';

@@ -1,6 +1,8 @@
 /** Applies the concurrency limit of workflows: runs beyond it stay queued until it is their turn. */
 import { type Run, type Turn, type UnfinishedRun, isEnded, resolve, turnOf } from '@baton/engine';
-import { type JsonObject, type Plan, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { Plan } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import type { Ring } from '../ports/bell.ts';
 import type { Ports } from '../ports/ports.ts';

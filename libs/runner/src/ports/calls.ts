@@ -2,7 +2,8 @@
  * The port for a run's calls to MCP servers. libs/transports implements it over its session pool.
  */
 import type { Usage } from '@baton/engine';
-import type { JsonObject, ToolPin, ToolSchemas } from '@baton/language';
+import type { ToolPin, ToolSchemas } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 export interface Progress {
   readonly progress: number;

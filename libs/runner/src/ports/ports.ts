@@ -11,8 +11,8 @@ import type {
   Turn,
   Value,
 } from '@baton/engine';
-import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
-import type { Semaphore } from '@baton/primitives';
+import type { Budget, Plan, SecretUse } from '@baton/language';
+import type { JsonObject, Semaphore } from '@baton/primitives';
 
 import type { KnownSecrets } from '../redact/knownSecrets.ts';
 import type { BlobCache } from '../values/blobCache.ts';

@@ -1,6 +1,6 @@
 /** Limits how often the progress of a call is appended, however often its server reports it. */
 import type { RunEvent } from '@baton/engine';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 
 import type { Progress } from '../ports/calls.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,6 +1,7 @@
 /** Builds the first event of a run and its blobs, in the same way for every trigger. */
 import type { EventOf, Parent, DefinitionPart, RunEvent, RunLimits, Trigger } from '@baton/engine';
-import type { Budget, JsonObject } from '@baton/language';
+import type { Budget } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import type { NewBlob } from '../ports/journal.ts';
 import { BlobCache } from '../values/blobCache.ts';

@@ -1,5 +1,5 @@
 /** Redacts a JSON value in slices. Values that are as they should be keep their identity. */
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { type Slices, unitsPerSlice } from './slices.ts';
 

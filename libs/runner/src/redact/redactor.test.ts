@@ -1,6 +1,5 @@
 import { FailureError } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { type Json, cleanText } from '@baton/primitives';
 import { assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

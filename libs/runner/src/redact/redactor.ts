@@ -5,7 +5,7 @@
  * A secret that is reversed, compressed, encrypted or cut in pieces is not recognised (docs/security.md).
  */
 import { FailureError } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { JsonWalk } from './jsonWalk.ts';
 import { type Span, LiteralSearch } from './literalSearch.ts';

@@ -1,7 +1,7 @@
 /**
  * The texts by which a secret is recognised. Escapes are not among them: texts are decoded before they are searched.
  */
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 
 import { decoded } from './escapes.ts';
 import { runToEnd } from './slices.ts';

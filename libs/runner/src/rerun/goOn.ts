@@ -8,8 +8,9 @@ import {
   planFor,
   resolve,
 } from '@baton/engine';
-import { type Json, type JsonObject, type Plan, validateInputs } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { validateInputs } from '@baton/expressions';
+import type { Plan } from '@baton/language';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 import { type PastRun, type PastRuns, firstOf } from './pastRun.ts';

@@ -1,6 +1,6 @@
 /** Caches the most recently used large values, up to a number of bytes, for all runs of a process. */
 import { FailureError } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { BlobStore } from '../ports/journal.ts';
 import { LargeTexts } from './largeTexts.ts';

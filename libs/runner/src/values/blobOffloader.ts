@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 
 import type { WaitCondition, Call, EventOf, DefinitionPart, RunEvent, Value } from '@baton/engine';
-import { type Json, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 
 import type { NewBlob } from '../ports/journal.ts';
 import type { BlobCache } from './blobCache.ts';

@@ -3,7 +3,7 @@
  * form is cached, because quoting is most of the cost and the same text occurs in a result and in later arguments.
  */
 
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 /** Characters of a large text. Quoting a shorter one costs less than looking it up. */
 const largeCharacters = 64 * 1024;

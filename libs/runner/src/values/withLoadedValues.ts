@@ -2,7 +2,7 @@
  * Calls a pure function and loads the values that it asks for: blobs, and values that a run left in its journal.
  */
 import { type Blobs, BlobsNeeded, positionIn, valueIn } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';

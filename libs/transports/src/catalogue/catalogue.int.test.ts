@@ -1,6 +1,6 @@
 /** What servers offer. */
 
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { offeringServer, readLedger, toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

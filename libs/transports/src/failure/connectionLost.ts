@@ -1,7 +1,6 @@
 /** The failure of a call whose connection ended, with what is known about the reason. */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 
 import type { ProcessExit, LinkReport } from '../session/link.ts';
 

@@ -5,8 +5,8 @@
  * a server (502, 504, and 503 without `Retry-After`) does not know whether the server had begun.
  */
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
-import { type JsonObject, limits } from '@baton/language';
-import { cleanText, defined } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type JsonObject, cleanText, defined } from '@baton/primitives';
 import { OAuthClientFlowError, OAuthError, UnauthorizedError } from '@modelcontextprotocol/client';
 
 import { CodingError } from '../http/decoding.ts';

@@ -4,8 +4,8 @@
  * part.
  */
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
-import { type Json, limits } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type Json, cleanText, isObject } from '@baton/primitives';
 import { isDeeperThan } from '@baton/protocol';
 
 import { wordsIn } from './serverWords.ts';

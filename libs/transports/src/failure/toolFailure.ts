@@ -1,7 +1,7 @@
 /** Converts a tool's result with `isError` into a failure. */
 import { FailureError } from '@baton/engine';
-import { type JsonObject, limits } from '@baton/language';
-import { cleanText, defined } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type JsonObject, cleanText, defined } from '@baton/primitives';
 import { textOf } from '@baton/protocol';
 
 import { saysNotFound } from './rpcFailure.ts';

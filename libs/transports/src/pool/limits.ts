@@ -1,5 +1,5 @@
 /** The limits of a server's sessions: from its configuration, otherwise the default for its kind. */
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import type { ServerConfig } from '@baton/protocol';
 import { callTimeout } from '@baton/runner';
 

@@ -6,7 +6,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { callContext, brokenServer, readLedger, toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

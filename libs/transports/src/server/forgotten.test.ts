@@ -1,5 +1,5 @@
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import { verdictOf } from './forgotten.ts';

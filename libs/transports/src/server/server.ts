@@ -1,7 +1,6 @@
 /** One configured server: calls over its sessions, its catalogue, and its state. */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { unawaited } from '@baton/primitives';
+import { type JsonObject, unawaited } from '@baton/primitives';
 import {
   readCatalogue,
   type Catalogue,

@@ -1,6 +1,5 @@
 /** Forms of servers' questions (MCP elicitation), as people can answer them. */
-import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 /**
  * The parameters of `elicitation/create` with a form that can be answered: no field in `required` that the form does not

@@ -1,6 +1,7 @@
 /** Implements the runner's port `Calls` over the configured servers. */
 import { argumentsFailure, FailureError } from '@baton/engine';
-import { type JsonObject, promptSchema } from '@baton/language';
+import { promptSchema } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { type CallMethod, type Catalogue, checkResult } from '@baton/protocol';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';

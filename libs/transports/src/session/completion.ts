@@ -1,7 +1,6 @@
 /** `completion/complete`: suggests values for an argument of a prompt or of a resource template. */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { cleanText, defined } from '@baton/primitives';
+import { type JsonObject, cleanText, defined } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isMethodUnknown } from '../failure/rpcFailure.ts';

@@ -1,7 +1,7 @@
 /**
  * Over a process and over HTTP: what a worker may not do any more is not sent, and what is told belongs to its call.
  */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 
 import {

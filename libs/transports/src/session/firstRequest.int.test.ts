@@ -1,7 +1,7 @@
 /** What the first requests of a session meet: a server that answers `initialize` works, in a revision that it knows. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 
 import { event, introduction, json, listening, messageOf, rpc, text, type Message } from '../testing/testHttp.ts';

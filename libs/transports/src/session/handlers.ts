@@ -1,5 +1,5 @@
 /** Answers to requests of servers, and listeners for their reports. The worker provides them. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 export interface ServerRequest {
   readonly server: string;

@@ -5,8 +5,7 @@
  * follows: a server that answers `initialize` works. Only a login and "too many requests" end the handshake before that.
  */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { endsWithin, isObject } from '@baton/primitives';
+import { type JsonObject, endsWithin, isObject } from '@baton/primitives';
 import type { ServerPolicy } from '@baton/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,

@@ -1,6 +1,5 @@
 /** How a server introduces itself: by `initialize`, or since 2026-07-28 by `server/discover`. */
-import type { JsonObject } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { type JsonObject, cleanText, isObject } from '@baton/primitives';
 import type { IntroducedServer } from '@baton/protocol';
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/client';
 

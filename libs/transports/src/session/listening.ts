@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { backoffMs } from '@baton/primitives';
+import { type JsonObject, backoffMs } from '@baton/primitives';
 
 import type { RequestChannel } from './requestChannel.ts';
 

@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 
 const roundsMax = 10;

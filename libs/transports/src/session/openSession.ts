@@ -1,7 +1,6 @@
 /** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { within } from '@baton/primitives';
+import { type JsonObject, within } from '@baton/primitives';
 import type { ServerPolicy } from '@baton/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,

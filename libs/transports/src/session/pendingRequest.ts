@@ -1,7 +1,7 @@
 /** One request that waits for its answer. */
 import { type Delivery, FailureError } from '@baton/engine';
-import { type JsonObject, limits } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type JsonObject, cleanText } from '@baton/primitives';
 import { admitResult } from '@baton/protocol';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';

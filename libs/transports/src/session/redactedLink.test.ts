@@ -5,8 +5,7 @@
  * in the list by itself.
  */
 import { FailureError } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { cleanText, defined } from '@baton/primitives';
+import { type Json, type JsonObject, cleanText, defined } from '@baton/primitives';
 import { KnownSecrets } from '@baton/runner';
 import {
   JSONRPCErrorResponseSchema,

@@ -2,8 +2,7 @@
  * Removes secrets from everything that a link receives, before any other code reads it.
  */
 import type { FailureError } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { cleanText, unawaited } from '@baton/primitives';
+import { type Json, cleanText, unawaited } from '@baton/primitives';
 import { type KnownSecrets, runWithYields } from '@baton/runner';
 
 import type { DeliveryAccount, Link, LinkReport } from './link.ts';

@@ -8,8 +8,7 @@
  * belongs to the only request that it can belong to.
  */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { cleanText, defined, isObject, NewestMap } from '@baton/primitives';
+import { type JsonObject, cleanText, defined, isObject, NewestMap } from '@baton/primitives';
 import { admitMessage } from '@baton/protocol';
 import { cancelled, reasonOf, workerLost } from '@baton/runner';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';

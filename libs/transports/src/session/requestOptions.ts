@@ -1,5 +1,5 @@
 /** One request of a session. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { Progress } from '@baton/runner';
 
 export interface RequestOptions {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import * as zlib from 'node:zlib';
 
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { toolsServer } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { ServerPolicy } from '@baton/protocol';
 import { expect, test } from 'vitest';
 

@@ -7,8 +7,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { cleanText, isObject, unawaited } from '@baton/primitives';
+import { type JsonObject, cleanText, isObject, unawaited } from '@baton/primitives';
 import { fromCreateMessage, toCreateMessage, type ServerPolicy } from '@baton/protocol';
 
 import { RateLimiter } from '../server/rateLimiter.ts';

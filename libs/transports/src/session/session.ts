@@ -5,8 +5,7 @@
  * out, and a closed one never opens again.
  */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { unawaited } from '@baton/primitives';
+import { type JsonObject, unawaited } from '@baton/primitives';
 
 import { connectionLost } from '../failure/connectionLost.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';

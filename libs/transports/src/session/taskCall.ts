@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
-import { type JsonObject, limits } from '@baton/language';
-import { cleanText, defined, isObject } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type JsonObject, cleanText, defined, isObject } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';

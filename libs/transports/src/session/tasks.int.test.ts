@@ -1,5 +1,5 @@
 /** Tools that work in the background. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -1,6 +1,6 @@
 /** Calls a tool, as a task or with headers if the tool needs it, and checks the answer. */
 import { argumentsFailure, FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { checkStructured, paramHeadersOf } from '@baton/protocol';
 import type { CallResult, Calls } from '@baton/runner';
 

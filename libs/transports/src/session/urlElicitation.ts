@@ -3,7 +3,7 @@
  * URLElicitationRequiredError). Such a request did not run: it is sent again once the person is done.
  */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 /** Limits how often a server may answer one request with further URLs. */
 const roundsMax = 3;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { onTestFinished } from 'vitest';
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;

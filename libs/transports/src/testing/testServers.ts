@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
 import { callContext } from '@baton/testing';

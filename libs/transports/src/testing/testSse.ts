@@ -1,5 +1,5 @@
 /** For this room's tests: a hand-written server of 2024-11-05 over HTTP with events, which can send any text. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { event, introduction, listening, messageOf, rpc, type Message } from './testHttp.ts';
 

@@ -1,5 +1,5 @@
 /** Draws a workflow as SVG. A workflow that is too large to read as a picture is shown as a list. */
-import type { GraphNode, WorkflowGraph } from '@baton/language/service';
+import type { GraphNode, WorkflowGraph } from '@baton/editor-service';
 import { memo, useMemo } from 'react';
 
 import { Skeleton } from '../notes.tsx';

@@ -1,4 +1,4 @@
-import { graph, readText } from '@baton/language/service';
+import { graph, readText } from '@baton/editor-service';
 import { describe, expect, test } from 'vitest';
 
 import { type PlacedNode, pictureOf } from './layout.ts';

@@ -3,7 +3,7 @@
  * `parallel` lie beside each other, each below those that it needs. A workflow is a tree, so no general graph layout is
  * needed: one walk suffices.
  */
-import type { GraphNode, WorkflowGraph } from '@baton/language/service';
+import type { GraphNode, WorkflowGraph } from '@baton/editor-service';
 
 export interface PlacedNode {
   readonly node: GraphNode;

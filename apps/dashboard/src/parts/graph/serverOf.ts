@@ -1,4 +1,4 @@
-import type { GraphNode } from '@baton/language/service';
+import type { GraphNode } from '@baton/editor-service';
 
 const calls: ReadonlySet<GraphNode['kind']> = new Set(['tool', 'prompt', 'resource']);
 

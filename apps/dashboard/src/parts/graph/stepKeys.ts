@@ -1,5 +1,5 @@
 /** Maps the nodes of a graph to the step keys of a run. */
-import type { GraphNode } from '@baton/language/service';
+import type { GraphNode } from '@baton/editor-service';
 
 /** The id of the step, or its verb and its position among its siblings. */
 const stepKeyOf = ({ id, kind, pointer }: GraphNode): string =>

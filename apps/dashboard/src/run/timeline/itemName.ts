@@ -1,6 +1,5 @@
 /** What an item of a `forEach` is called: its index, and a short form of its value. */
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 /** Keys by which people know a thing, the best first. */
 const nameKeys = ['name', 'title', 'id', 'key', 'path', 'url'] as const;

@@ -4,6 +4,7 @@
  */
 import { failureCodes } from '@baton/engine';
 import {
+  type CheckOptions,
   type CheckReport,
   type DecidedEffect,
   type Finding,
@@ -19,7 +20,6 @@ import {
   parseWorkflow,
   signatureOf,
 } from '@baton/language';
-import type { CheckOptions } from '@baton/language/service';
 import { type Learned, type LearnOptions, type SeenRun, learn } from '@baton/learn';
 import { defined } from '@baton/primitives';
 import { type Definition, type Pins, planOf, toolNameOf } from '@baton/store';

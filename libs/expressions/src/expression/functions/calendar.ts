@@ -21,10 +21,10 @@ import {
   startOfYear,
 } from 'date-fns';
 
-import { type LocalTime, LocalTimes } from '../../schedule/localTimes.ts';
 import { didYouMean } from '../../source/nearest.ts';
 import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
+import { type LocalTime, LocalTimes } from '../localTimes.ts';
 import { timestamp } from '../type.ts';
 import { type Value, Instant } from '../value.ts';
 import { isInstant } from './parseTime.ts';

@@ -1,11 +1,10 @@
 /** Texts for machines: JSON, base64, patterns. */
-import { parseExactly } from '@baton/primitives';
+import { parseExactly, type Json } from '@baton/primitives';
 
-import type { Json } from '../../json.ts';
-import { isNestedTooDeep } from '../../jsonText.ts';
+import { isNestedTooDeep } from '../../json/jsonText.ts';
+import { hasDuplicateKey } from '../../json/readJson.ts';
 import { limits } from '../../limits.ts';
 import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts';
-import { hasDuplicateKey } from '../../strictJson/readJson.ts';
 import { describeValue } from '../describeValue.ts';
 import { BudgetSpent } from '../evaluation.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';

@@ -1,7 +1,7 @@
 /** For the matrix: the types of features and of their checks. */
 import type { Devices } from '@baton/devices';
 import type { TestDevice } from '@baton/devices/testing';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { CallContext } from '@baton/runner';
 import { callContext } from '@baton/testing';
 

@@ -1,5 +1,5 @@
 /** For the matrix: calls in progress, and their sessions. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { soon } from '@baton/testing';
 import { expect } from 'vitest';
 

@@ -1,5 +1,5 @@
 /** For the matrix: tools, prompts and resources of servers, and the content of answers. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { callContext, soon } from '@baton/testing';
 import { expect } from 'vitest';
 
