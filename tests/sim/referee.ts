@@ -19,7 +19,7 @@ import type { Machine } from './machine.ts';
 import type { Record, WrittenEvent } from './record.ts';
 import { isSame } from './same.ts';
 import { judgeBeginning, judgeWritesOfChildren } from './trees.ts';
-import { allowedTimes } from './workflows.ts';
+import { allowedTimes, promiseOf, promisingWorkflow } from './workflows.ts';
 import type { World } from './world.ts';
 
 /** A worker is given up six seconds after its last heartbeat, and its runs are taken some seconds later. */
@@ -42,6 +42,8 @@ export interface Counts {
   large: number;
   /** Calls that an agent made again because it had no answer. */
   repeated: number;
+  /** Runs that succeeded, and had promised something. */
+  ensured: number;
 }
 
 export class Referee {
@@ -60,6 +62,7 @@ export class Referee {
     children: 0,
     large: 0,
     repeated: 0,
+    ensured: 0,
   };
   readonly #world: World;
   readonly #machineOf: (worker: string) => Machine | undefined;
@@ -144,6 +147,7 @@ export class Referee {
     const byPath = Map.groupBy(ledger.entries, ({ attemptKey }) => attemptKey.slice(0, attemptKey.lastIndexOf('#')));
     for (const [runId, record] of this.records) {
       this.#judgeEnd(runId, record);
+      this.#judgePromise(runId, record, ledger);
       this.#judgeChain(runId, record, journal);
       this.#judgeLosses(runId, record);
       for (const { event, at } of record.written) {
@@ -180,6 +184,16 @@ export class Referee {
     this.counts[run.status] += 1;
     if (run.status === 'failed' && run.failure.code === 'run-poisonous') this.counts.poisonous += 1;
     if (run.parent !== undefined) this.counts.children += 1;
+  }
+
+  /** What it promised was done, by the ledger, before it said that it succeeded. */
+  #judgePromise(runId: string, { states, written }: Record, ledger: Ledger): void {
+    const run = states.at(-1);
+    if (run?.workflow !== promisingWorkflow.workflow || run.status !== 'succeeded') return;
+    const saidAt = written.at(-1)?.at ?? 0;
+    this.counts.ensured += 1;
+    const isDone = ledger.entries.some(({ key, arrivedAt }) => key === promiseOf(runId) && arrivedAt <= saidAt);
+    if (!isDone) this.break('P15 ensured', `${runId} says that it succeeded, and what it promised was not done`);
   }
 
   #judgeChain(runId: string, { written, states }: Record, journal: MemoryJournal): void {

@@ -8,6 +8,7 @@ import { type Safeguard, safeguards } from './safeguards.ts';
 import {
   type Scenario,
   agentScenarioOf,
+  promiseScenarioOf,
   queueScenarioOf,
   scenarioOf,
   treeScenarioOf,
@@ -30,6 +31,7 @@ const scenarios: Partial<Readonly<Record<Safeguard, (seed: string) => Scenario>>
   freeHeartbeat: queueScenarioOf,
   givenBack: agentScenarioOf,
   drivenParents: treeScenarioOf,
+  ensured: promiseScenarioOf,
 };
 
 const seedsMax = 2_000;

@@ -17,6 +17,7 @@ export const safeguards = {
   freeHeartbeat: 'a heartbeat waits for no connection, and nothing that others wait for stops in the middle',
   givenBack: 'a write whose client was not answered is not held for it any longer',
   drivenParents: 'a child begins only while the worker that asks for it drives its parent',
+  ensured: 'a run ensures what its workflow declares before it says that it succeeded',
 } as const;
 
 export type Safeguard = keyof typeof safeguards;

@@ -9,6 +9,7 @@ import {
   childName,
   decidingWorkflow,
   grandchildName,
+  promisingWorkflow,
   randomWorkflow,
   usualStyle,
 } from './workflows.ts';
@@ -116,6 +117,15 @@ export function valueScenarioOf(seed: string): Scenario {
   return { ...scenario, documents, wishes, rates, faults: scenario.faults.slice(0, 2) };
 }
 
+/** The same, with runs that ensure what a server only says to have done. */
+export function promiseScenarioOf(seed: string): Scenario {
+  const scenario = scenarioOf(seed);
+  const random = new Random(seed).stream('promises');
+  const documents = [...scenario.documents, promisingWorkflow];
+  const wish = { at: random.int(0, scenario.healAt / 3), workflow: promisingWorkflow.workflow };
+  return { ...scenario, documents, wishes: [...scenario.wishes, wish] };
+}
+
 /** The same, made for trees of runs that are cancelled while workers that ask for child runs stop. */
 export function treeScenarioOf(seed: string): Scenario {
   const scenario = scenarioOf(seed, { ...usualStyle, childWeight: 12 });
@@ -147,7 +157,7 @@ export function agentScenarioOf(seed: string): Scenario {
 
 /** Most are random; every fourth is about workers that are taken for dead, every eighth about values, trees or agents. */
 export function numberedScenario(seed: number): Scenario {
-  const kinds = [scenarioOf, treeScenarioOf, scenarioOf, zombieScenarioOf];
+  const kinds = [scenarioOf, treeScenarioOf, promiseScenarioOf, zombieScenarioOf];
   const others = [agentScenarioOf, valueScenarioOf, scenarioOf, zombieScenarioOf];
   const make = [...kinds, ...others][seed % 8] ?? scenarioOf;
   return make(`seed ${seed}`);

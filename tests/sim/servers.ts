@@ -4,6 +4,7 @@
  *
  *   get, find   read
  *   put         idempotent
+ *   pledge      idempotent, and dishonest: it says that it is done, and does it at once, later or never
  *   pay, undo   write
  */
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
@@ -19,6 +20,7 @@ export const effects: Readonly<Record<string, Effect>> = {
   get: 'read',
   find: 'read',
   put: 'idempotent',
+  pledge: 'idempotent',
   pay: 'write',
   undo: 'write',
 };
@@ -114,8 +116,12 @@ class Flight {
     const found = ledger.times(key) > 0;
     const { attemptKey, runId } = context;
     const effect = effects[tool] ?? 'write';
-    const row = { attemptKey, runId, tool, effect, key, worker: name };
-    ledger.add({ ...row, sentAt, arrivedAt: world.now });
+    const row = { attemptKey, runId, tool, effect, worker: name, sentAt };
+    const perform = (done: string): void => ledger.add({ ...row, key: done, arrivedAt: world.now });
+    if (tool === 'pledge') {
+      perform(`asked for ${key}`);
+      if (random.chance(0.7)) world.after(random.pick([0, 0, 2_000, 9_000]), () => perform(key));
+    } else perform(key);
     if (random.chance(callHangs)) return;
     const takesMs = random.chance(0.1) ? random.int(1_000, 6_000) : random.int(0, 300);
     world.after(takesMs, () => {

@@ -15,7 +15,7 @@ import { type Counts, Referee } from './referee.ts';
 import type { Safeguard } from './safeguards.ts';
 import type { Fault, Scenario, Wish } from './scenario.ts';
 import { type Around, Worker } from './worker.ts';
-import { planOfDocument } from './workflows.ts';
+import { type Document, planOfDocument } from './workflows.ts';
 import { World } from './world.ts';
 
 export interface Outcome {
@@ -62,8 +62,13 @@ class Simulation {
     const world = new World(scenario.seed);
     const rates = (): Rates => this.#rates;
     const referee = new Referee(world, (worker) => this.#machines.get(worker));
+    const documents: readonly Document[] = [...scenario.documents, probe, sessionDocument];
+    const isEnsured = !off.has('ensured');
     const plans = new Map(
-      [...scenario.documents, probe, sessionDocument].map((one) => [one.workflow, planOfDocument(one)]),
+      documents.map(({ ensure, ...one }) => [
+        one.workflow,
+        planOfDocument(isEnsured && ensure !== undefined ? { ...one, ensure } : one),
+      ]),
     );
     const database = new Database(world, plans, { rates, off, onWritten: referee.onWritten });
     const observe = (run: Run, _events: readonly RunEvent[]): void => referee.onObserved(run);

@@ -8,6 +8,7 @@ export interface Document {
   readonly workflow: string;
   readonly concurrency?: JsonObject;
   readonly steps: readonly JsonObject[];
+  readonly ensure?: readonly JsonObject[];
   readonly onFailure?: readonly JsonObject[];
   readonly finally?: readonly JsonObject[];
 }
@@ -76,6 +77,18 @@ export const decidingWorkflow: Document = {
     },
   ],
 };
+
+const pledged = [expression('run.id'), 'pledged', ''].join('/');
+
+/** Asks a server for something that this may say to have done and has not, and looks whether it is there. */
+export const promisingWorkflow: Document = {
+  workflow: 'promising',
+  steps: [{ id: 'pledged', tool: 's/pledge', with: { key: pledged } }],
+  ensure: [{ tool: 's/find', with: { key: pledged }, that: 'result.output.found', within: '6s', every: '1s' }],
+};
+
+/** What a run of it promises, as the ledger names it. */
+export const promiseOf = (runId: string): string => JSON.stringify(`${runId}/pledged/`);
 
 type Order = 'in turn' | 'at once' | 'race';
 
