@@ -234,3 +234,18 @@ test('a child run that is to go on from a run that has not ended, or is not kept
     expect(await getChildRun(store, { runId, path: 'c', attempt: 1 })).toBeUndefined();
   }
 });
+
+test('A workflow that may write is not started by an `ensure`, and one that only reads is.', async () => {
+  await deploy('looks', 'workflow: looks\nsteps: [{ set: { ok: true } }]\noutputs: { ok: true }\n');
+  const looking =
+    'workflow: looking\nsteps: [{ set: { x: 1 } }]\nensure: [{ workflow: looks, that: result.output.ok }]\n';
+  const definition = await deploy('looking', looking);
+  const ensured = await run('looking', definition);
+  expect(await getRun(store, ensured)).toMatchObject({ status: 'succeeded' });
+  // The parent was checked against the version before.
+  await deploy('looks', 'workflow: looks\nsteps: [{ tool: bank/pay }]\noutputs: { ok: true }\n');
+  const unproven = await run('looking', definition);
+  expect(await getRun(store, unproven)).toMatchObject({ status: 'failed', failure: { code: 'not-verified' } });
+  const parent = { runId: unproven, path: 'ensure.1/0/workflow-1', attempt: 1 };
+  expect(await getChildRun(store, parent)).toBeUndefined();
+});

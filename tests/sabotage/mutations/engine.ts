@@ -1,8 +1,10 @@
 import type { Mutation } from '../mutation.ts';
+import { ensureMutations } from './engine/ensure.ts';
 import { evolveMutations } from './engine/evolve.ts';
 import { unknownMutations } from './engine/unknown.ts';
 
 export const engineMutations: readonly Mutation[] = [
+  ...ensureMutations,
   ...evolveMutations,
   ...unknownMutations,
   {
