@@ -15,6 +15,7 @@ import {
   RunQuota,
   type NewRun,
   RunStarter,
+  StartOffers,
   KeyFailures,
   Keyring,
   LoginSessions,
@@ -25,7 +26,7 @@ import {
   type Retention,
   RunView,
 } from '@baton/control';
-import { BackgroundTask, RunOffers, StartOffers } from '@baton/runner';
+import { BackgroundTask, Offers } from '@baton/runner';
 import {
   cachedPlans,
   countQuestions,
@@ -179,7 +180,7 @@ function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: Ap
   return {
     backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMax, onTrouble }),
     quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMax, itemsMax }),
-    startOffers: new StartOffers({ offers: new RunOffers(bus), clock }),
+    startOffers: new StartOffers({ offers: new Offers(bus), clock }),
   };
 }
 

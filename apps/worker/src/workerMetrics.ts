@@ -1,6 +1,6 @@
 /** Metrics of a worker, except those of its sessions with servers. Labels are kinds and codes, never runs or workflows. */
 import type { Metrics } from '@baton/boot';
-import type { RunEvent } from '@baton/engine';
+import { type Failure, type RunEvent, notVerified } from '@baton/engine';
 
 import type { StartedWorker } from './worker.ts';
 
@@ -26,11 +26,19 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
     help: 'Failed attempts of steps, by failure code.',
     labels: ['code'],
   });
+  const notEnsured = metrics.counter({
+    name: 'baton_worker_runs_not_ensured_total',
+    help: 'Runs that failed because what they must ensure was not true (`not-achieved`) or not readable (`not-verified`).',
+    labels: ['code'],
+  });
   return {
     countEvents(events) {
       for (const one of events) {
         event({ type: one.type });
-        if (one.type === 'run.finished') ended({ status: one.status });
+        if (one.type === 'run.finished') {
+          ended({ status: one.status });
+          if (one.status === 'failed' && isNotEnsured(one.failure)) notEnsured({ code: one.failure.code });
+        }
         if (one.type === 'step.failed' || one.type === 'step.retrying' || one.type === 'step.unknown') {
           failed({ code: one.failure.code });
         }
@@ -47,3 +55,5 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
     },
   };
 }
+
+const isNotEnsured = ({ code }: Failure): boolean => code === 'not-achieved' || code === notVerified;

@@ -44,6 +44,8 @@ export { play, playOn } from './play/play.ts';
 export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
 export { calledName } from './state/calledName.ts';
 export { shownEffectOf } from './state/shownEffectOf.ts';
+export { ensuredIn } from './state/ensured.ts';
+export type { Ensured } from './state/ensured.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';
 export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';

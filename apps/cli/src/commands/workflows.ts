@@ -54,9 +54,10 @@ const statsColumns: readonly Column<WorkflowStats>[] = [
   { title: 'RUNS', value: ({ runs }) => `${runs.length}` },
   {
     title: 'OF THEM',
-    value: ({ counts }) =>
+    value: ({ counts, notAchieved }) =>
       Object.entries(counts)
         .map(([status, count]) => `${count} ${status}`)
+        .concat(notAchieved === undefined ? [] : [`${notAchieved} of these not-achieved`])
         .join(', '),
     canShrink: true,
   },

@@ -17,7 +17,7 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
     { title: 'WORKFLOW', value: (run) => nameOf(run, forPeople), canShrink: true },
     {
       title: 'STATUS',
-      value: ({ status }) => (forPeople ? `${glyphOf(status)} ${status}` : status),
+      value: (run) => (forPeople ? `${glyphOf(run.status)} ${statusText(run)}` : run.status),
       colour: (paint, { status }) => colourOf(status, paint),
     },
     { title: 'CREATED', value: ({ createdAt }, { instantText }) => instantText(createdAt) },
@@ -26,6 +26,10 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
   ];
   printTable(stdout, columns, runs);
 }
+
+/** A run that did its work, and not what it should, is no failure like others. */
+const statusText = ({ status, error }: RunInList): string =>
+  error?.code === 'not-achieved' || error?.code === 'not-verified' ? error.code : status;
 
 /** An inline workflow has no version. */
 function nameOf({ workflow, version }: RunInList, forPeople: boolean): string {

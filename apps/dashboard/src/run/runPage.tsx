@@ -95,7 +95,7 @@ export function RunPage({ id }: { readonly id: string }) {
   return (
     <>
       <PageHead
-        title={<RunTitle run={now.run} />}
+        title={<RunTitle shown={now} />}
         windowTitle={`${now.run.status} · ${now.run.workflow}`}
         actions={<RunActions moment={now} />}
       />

@@ -1,18 +1,26 @@
-import type { Run } from '@baton/engine';
+/** The heading of a run's page. */
+import { type Ensured, ensuredIn } from '@baton/engine';
 import { Link } from 'wouter';
 
 import { CopyButton } from '../parts/copyButton.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
+import type { RunMoment } from './fold.ts';
 import { isCancelling } from './runState.ts';
 
-export function RunTitle({ run }: { readonly run: Run }) {
+export function RunTitle({ shown: { run, trace } }: { readonly shown: RunMoment }) {
   const { id, workflow, version, status } = run;
+  const ensured = ensuredIn(trace.steps).filter((one) => one.status === 'succeeded');
   return (
     <span className="row wrap run-title">
       {/* Read aloud when it changes. The sentence beneath would be: its times change each second. */}
       <span aria-live="polite">
         <StatusText status={status} word={isCancelling(run) ? 'cancelling' : status} />
       </span>
+      {status === 'succeeded' && ensured.length > 0 && (
+        <span className="chip" title={ensured.map(conditionText).join('\n')}>
+          ensured
+        </span>
+      )}
       <Link href={`/workflows/${workflow}`} className="plain">
         {workflow}
         {version !== undefined && <span className="faint">@{version}</span>}
@@ -24,3 +32,5 @@ export function RunTitle({ run }: { readonly run: Run }) {
     </span>
   );
 }
+
+const conditionText = ({ that, read }: Ensured): string => `${that} (${read})`;

@@ -1,5 +1,5 @@
 /** The answer of a run to its MCP caller: a result of `tools/call`, or a question to answer first. */
-import { instant } from '@baton/api';
+import { type Run, instant } from '@baton/api';
 import type { Principal, AskedQuestion, RunView } from '@baton/control';
 import type { RunEvent, RunStatus } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
@@ -29,9 +29,9 @@ export async function finishedAnswer(
   events: readonly RunEvent[],
   caller: Caller,
 ): Promise<CallToolResult> {
-  const { status, outputs, error } = await view.shown(runId, events);
+  const { status, outputs, error, ensured } = await view.shown(runId, events);
   const run = { id: runId, status };
-  if (status === 'succeeded') return succeeded(runId, (outputs ?? {}) as JsonObject, caller);
+  if (status === 'succeeded') return withEnsured(succeeded(runId, (outputs ?? {}) as JsonObject, caller), ensured);
   const message = error === undefined ? `The run was ${status}.` : `${error.code}: ${error.message}`;
   const where = `What its steps did: ${getRunCall(runId)}.`;
   const next = status === 'failed' ? `${nextForRun(run, caller.principal)} ${where}` : where;
@@ -41,6 +41,17 @@ export async function finishedAnswer(
     isError: true,
   };
 }
+
+/** A caller that reads "succeeded" also reads what was looked at, and found true. */
+function withEnsured(answer: CallToolResult, ensured: Run['ensured'] = []): CallToolResult {
+  const found = ensured.filter(({ status }) => status === 'succeeded');
+  if (found.length === 0) return answer;
+  const conditions = found.map(({ that, read }) => `${that} (read with ${read})`);
+  const text = `Ensured: ${conditions.join('; ')}.`;
+  return { ...withText(answer, text), _meta: { ...answer._meta, [ensuredKey]: found } };
+}
+
+const ensuredKey = 'baton/ensured';
 
 /** Whether the caller named the workflow, and gets the run with the outputs in it. */
 const isWhole = ({ tool }: Caller): boolean => tool === 'run_workflow';

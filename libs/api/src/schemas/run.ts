@@ -77,6 +77,16 @@ const StepSchema = z
   })
   .meta({ id: 'Step' });
 
+const EnsuredSchema = z
+  .strictObject({
+    path: z.string(),
+    that: z.string().meta({ description: 'The condition, as the workflow has it.' }),
+    read: z.string().meta({ description: 'What was read: a tool, a resource or a workflow.' }),
+    status: StepStatusSchema.meta({ description: '`succeeded`: it was true.' }),
+    at: InstantSchema.optional().meta({ description: 'When that was known.' }),
+  })
+  .meta({ id: 'Ensured', description: 'What the workflow must `ensure`, and whether it is so.' });
+
 const ParentSchema = z
   .strictObject({ runId: RunIdSchema, path: z.string(), attempt: z.int() })
   .meta({ id: 'Parent', description: 'The attempt of a step that started the run.' });
@@ -127,6 +137,10 @@ export const RunSchema = z
     sentence: z.string().optional().meta({
       description: 'For people: why the run waits or failed, what it did, what follows. Absent before version 0.2.',
     }),
+    ensured: z
+      .array(EnsuredSchema)
+      .optional()
+      .meta({ description: 'Every `ensure` that has begun; absent if none has.' }),
     steps: z.array(StepSchema),
     stepsOmitted: z
       .int()
@@ -202,6 +216,10 @@ export const WorkflowStatsSchema = z
   .strictObject({
     id: WorkflowNameSchema,
     counts: RunCountsSchema,
+    notAchieved: z
+      .int()
+      .optional()
+      .meta({ description: 'Of the failed ones: runs whose `ensure` was not true in the end; absent if none.' }),
     p50Ms: z.int().optional().meta({ description: 'Half of the finished runs took no longer; absent if none has.' }),
     p95Ms: z.int().optional(),
     runs: z

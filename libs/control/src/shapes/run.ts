@@ -2,12 +2,14 @@
 import { type Run as RunAnswer, type RunInList, type Step, type StepProgress, instant } from '@baton/api';
 import {
   type AwaitedTurn,
+  type Ensured,
   type Run,
   type RunRow,
   type StepStatus,
   type Trace,
   type TracedStep,
   type Value,
+  ensuredIn,
   rowOf,
   runSentence,
   sentenceInput,
@@ -58,6 +60,7 @@ export function shownRun(parts: RunParts): RunAnswer {
   const { steps } = trace;
   const row = rowOf(run);
   const omitted = Math.max(0, steps.length - stepsMax);
+  const ensured = ensuredIn(steps);
   return {
     ...commonFields({ ...run, ...row }),
     inputs,
@@ -65,10 +68,16 @@ export function shownRun(parts: RunParts): RunAnswer {
     ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
     sentence: runSentence({ ...sentenceInput(run), awaitedTurn }, steps, nowMs),
+    ...(ensured.length === 0 ? {} : { ensured: ensured.map(shownEnsured) }),
     steps: steps.slice(0, stepsMax).map((step) => shownStep(step, showing)),
     ...(omitted === 0 ? {} : { stepsOmitted: omitted }),
   };
 }
+
+const shownEnsured = ({ at, ...ensured }: Ensured) => ({
+  ...ensured,
+  ...(at === undefined ? {} : { at: instant(at) }),
+});
 
 type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested' | 'lastStep'>;
 

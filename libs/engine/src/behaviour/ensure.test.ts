@@ -5,8 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { play, playOn } from '../play/play.ts';
 import { carryOutcomes } from '../rerun/carriedOutcomes.ts';
 import { carryToVersion } from '../rerun/carryToVersion.ts';
+import { runSentence, sentenceInput } from '../say/runSentence.ts';
+import { ensuredIn } from '../state/ensured.ts';
 import type { RunEvent } from '../state/event.ts';
 import { rowOf } from '../state/row.ts';
+import { Trace } from '../state/trace.ts';
 
 const yes = { gives: { ok: true } } as const;
 const no = { gives: { ok: false } } as const;
@@ -269,4 +272,14 @@ test('A retry repeats no step whose own `ensure` was not true, and ensures it ag
   if (requested === undefined) throw new Error('a journal is never empty');
   const { run, calls } = playOn(own, [requested, ...kept], { answer: () => text(true) });
   expect([run.status, calls.map(({ target }) => target)]).toEqual(['succeeded', ['s/r', 's/b']]);
+});
+
+test('The sentence of a run that succeeded counts what it ensured, and each condition says where and when.', () => {
+  const reading = planOf(`workflow: w\n${ofRun()}`, { 's/r': 'read' });
+  const { run, journal } = play(reading, { answer: () => text(true) });
+  const { steps } = Trace.of(journal);
+  expect(runSentence(sentenceInput(run), steps, run.at)).toMatch(/It made 1 write\. It ensured 1 condition\.$/);
+  expect(ensuredIn(steps)).toEqual([
+    { path: 'ensure.1', that: 'result.output.ok', read: 's/r', status: 'succeeded', at: expect.any(Number) as number },
+  ]);
 });

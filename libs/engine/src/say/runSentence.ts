@@ -6,6 +6,7 @@ import type { Effect } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
 import { type Failure, cancelledMessage } from '../failure.ts';
+import { ensuredIn } from '../state/ensured.ts';
 import { rowOf } from '../state/row.ts';
 import { type Run, type RunStatus, isEnded } from '../state/run.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
@@ -172,7 +173,13 @@ function succeeded(run: SentenceInput, steps: readonly TracedStep[]): string {
   const ended = steps.filter((step) => step.status === 'succeeded' && !isControl(step)).length;
   const missed = steps.filter((step) => step.status === 'failed' && !isControl(step)).length;
   const but = missed === 0 ? '' : `, and ${missed.toLocaleString('en')} failed without ending it`;
-  return `${countText(ended, 'step')} succeeded in ${durationOfRun(run)}${but}. ${changesText(steps)}`;
+  return `${countText(ended, 'step')} succeeded in ${durationOfRun(run)}${but}. ${changesText(steps)}${ensuredText(steps)}`;
+}
+
+/** Counts what was read and found true. */
+function ensuredText(steps: readonly TracedStep[]): string {
+  const count = ensuredIn(steps).filter(({ status }) => status === 'succeeded').length;
+  return count === 0 ? '' : ` It ensured ${countText(count, 'condition')}.`;
 }
 
 /** Counts the run's own calls that changed something. The journal of a child run says what the child did. */

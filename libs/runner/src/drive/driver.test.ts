@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
-import { RecentActivity } from '../sharing/recentActivity.ts';
-import { Slices } from '../sharing/slices.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { advance } from './advance.ts';
 import { driveMoves } from './driveMoves.ts';
 import { Driver } from './driver.ts';
 import { openDriver } from './openDriver.ts';
+import { Progress } from './progress.ts';
+import { Slices } from './slices.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
 
@@ -87,9 +87,9 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
     ...scenario.ports,
   });
   const open = async (): Promise<Driver> => {
-    const activity = new RecentActivity(ports.clock);
+    const progress = new Progress(ports.clock);
     const driver = await openDriver(
-      { ports, time: { slices: new Slices(ports.clock, activity), activity }, hold: async () => false },
+      { ports, time: { slices: new Slices(ports.clock, progress), progress }, hold: async () => false },
       runId,
     );
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);

@@ -39,11 +39,13 @@ export function runStatisticsRoutes(app: App, { store }: { readonly store: Store
     const runs = await recentRuns(store, id, recentMax);
     const counts: Partial<Record<RunStatus, number>> = {};
     for (const { status } of runs) counts[status] = (counts[status] ?? 0) + 1;
+    const notAchieved = runs.filter(({ failureCode }) => failureCode === 'not-achieved').length;
     const durations = runs.flatMap(({ durationMs }) => durationMs ?? []);
     const [p50Ms, p95Ms] = [0.5, 0.95].map((part) => percentile(durations, part));
     return {
       id,
       counts,
+      ...(notAchieved === 0 ? {} : { notAchieved }),
       ...defined({ p50Ms, p95Ms }),
       runs: runs.map(({ id: runId, status, durationMs, createdAt }) => ({
         id: runId,

@@ -1,15 +1,14 @@
 /**
- * RunOffers each new run to a crowded worker on which its caller has less than a fair share, and fewer runs than another
+ * Offers each new run to a crowded worker on which its caller has less than a fair share, and fewer runs than another
  * caller. Its bell rings behind those of all runs that wait already.
  */
-import type { Clock } from '../ports/clock.ts';
-import type { CrowdedWorker, RunOffers } from './runOffers.ts';
+import type { Clock, CrowdedWorker, Offers } from '@baton/runner';
 
 /** A worker that is still crowded says so several times in this time. */
 const crowdedMs = 3_000;
 
 export interface StartOffersOptions {
-  readonly offers: RunOffers;
+  readonly offers: Offers;
   readonly clock: Clock;
 }
 
@@ -44,7 +43,7 @@ export class StartOffers {
 
   #note({ worker, callers }: CrowdedWorker): void {
     const now = this.#options.clock.monotonic();
-    for (const [workerId, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(workerId);
+    for (const [known, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(known);
     const until = now + crowdedMs;
     this.#crowded.set(worker, { callers: new Set(callers), until });
   }

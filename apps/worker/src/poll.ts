@@ -2,20 +2,29 @@
  * Queries Postgres every few seconds for runs that should continue, so that a broken, empty or unreachable queue only
  * makes runs late (I1). Also delivers cancels whose hint was lost to the runs of this worker.
  *
- * The poll is fair where the queue is not: bells come in the order in which they were rung, even behind ten thousand of one
- * workflow. The poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
- * fill. While the worker is crowded, orchestrators offer it runs of other callers, and The poll looks at these at once.
+ * Poll is fair where the queue is not: bells come in the order in which they were rung, even behind ten thousand of one
+ * workflow. Poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
+ * fill. While the worker is crowded, orchestrators offer it runs of other callers, and Poll looks at these at once.
  */
+import type { Logger } from '@baton/boot';
 import { Batches, firstOf, unawaited } from '@baton/primitives';
+import type { BellSlots } from '@baton/queue';
+import { type RunDrivers, BackgroundTask, liveness, systemClock, UnavailableError } from '@baton/runner';
+import {
+  type FairShare,
+  type NeglectedRun,
+  type Store,
+  cancellingAmong,
+  dueRuns,
+  neglectedRuns,
+  silentRuns,
+  unknownRuns,
+} from '@baton/store';
 
-import { BackgroundTask } from '../backgroundTask.ts';
-import { liveness } from '../drive/liveness.ts';
-import type { RunDrivers } from '../drive/runDrivers.ts';
-import type { Clock } from '../ports/clock.ts';
 import { afterFailuresMs, afterPollMs, firstPollMs } from './pollDelay.ts';
-import type { FairShare, NeglectedRun, WaitingRuns } from './waitingRuns.ts';
+import type { SetAside } from './setAside.ts';
 
-/** A run whose bell has not been answered for this long is taken by the poll; `crowded`: when bells fill all their slots. */
+/** A run whose bell has not been answered for this long is taken by Poll; `crowded`: when bells fill all their slots. */
 const headStartMs = { usual: 1_500, crowded: 150 } as const;
 const batch = 100;
 /** Offered runs that were not looked at yet; further ones are left to the next poll. */
@@ -25,26 +34,24 @@ const extraSlots = 1 / 4;
 /** One slot for a workflow that has no other run here, and one for a key. */
 const extraSlotsMin = 2;
 
-export interface WaitingRunPollOptions {
-  readonly waiting: WaitingRuns;
-  readonly clock: Pick<Clock, 'after'>;
+export interface PollOptions {
+  readonly store: Store;
+  /** This worker's id. */
+  readonly worker: string;
   readonly drives: Pick<RunDrivers, 'size' | 'runIds' | 'runsByCaller' | 'routeHint'>;
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   /** Runs that could not be driven a moment ago. */
-  readonly setAside: { ids(): readonly string[] };
-  /** Called when runs could not be looked for, until the poll is closed. */
-  readonly onTrouble: (error: Error) => void;
+  readonly setAside: Pick<SetAside, 'ids'>;
+  readonly log: Logger;
   /** The listener's slots are shared with bells. */
-  readonly bells: { tryTakeSlot(): (() => void) | undefined };
-  /** Number of the slots that are shared with bells. The poll has a quarter more of its own. */
+  readonly bells: BellSlots;
+  /** Number of the slots that are shared with bells. Poll has a quarter more of its own. */
   readonly concurrency: number;
-  /** Begins to measure how long the poll waits for Postgres, in milliseconds. Absent: the idle time of the event loop. */
-  readonly measureWait?: () => () => number;
 }
 
-export class WaitingRunPoll {
-  readonly #options: WaitingRunPollOptions;
+export class Poll {
+  readonly #options: PollOptions;
   readonly #polls: BackgroundTask;
   /** Looks for neglected runs that Postgres has not answered yet: to each, the callers whose runs were taken meanwhile. */
   readonly #looksUnderWay = new Set<Set<string>>();
@@ -53,11 +60,11 @@ export class WaitingRunPoll {
     carryOut: (offered) => this.#takeNeglected(0, offered).catch((error: Error) => this.#onTrouble(error)),
   });
 
-  constructor(options: WaitingRunPollOptions) {
+  constructor(options: PollOptions) {
     this.#options = options;
     this.#polls = new BackgroundTask({
       name: 'polls',
-      clock: options.clock,
+      clock: systemClock,
       run: () => this.#pollTimed(),
       onTrouble: (error) => this.#onTrouble(error),
       awayMs: afterFailuresMs,
@@ -87,10 +94,10 @@ export class WaitingRunPoll {
   }
 
   async #pollTimed(): Promise<number> {
-    const { measureWait = measureIdle } = this.#options;
-    const waitedMs = measureWait();
+    const began = performance.eventLoopUtilization();
     await this.#poll();
-    return afterPollMs(waitedMs(), this.#isCrowded);
+    // Counts only idle time: while this process computes, Postgres' answers wait without costing Postgres anything.
+    return afterPollMs(performance.eventLoopUtilization(began).idle, this.#isCrowded);
   }
 
   get #slotsMax(): number {
@@ -104,24 +111,24 @@ export class WaitingRunPoll {
   }
 
   async #poll(): Promise<void> {
-    const { waiting, drives } = this.#options;
-    const { hasCancelling, hasActive, hasDue } = await waiting.atWork();
+    const { store, drives } = this.#options;
+    const { hasCancelling, hasActive, hasDue } = await store.runsAtWork();
     if (hasCancelling)
-      for (const runId of await waiting.cancellingAmong(drives.runIds)) drives.routeHint({ runId, seq: Infinity });
+      for (const runId of await cancellingAmong(store, drives.runIds)) drives.routeHint({ runId, seq: Infinity });
     if (hasActive || hasDue) await this.#takeStuck();
   }
 
   async #takeStuck(): Promise<void> {
-    const { waiting, drives, concurrency, setAside } = this.#options;
+    const { store, worker, drives, concurrency, setAside } = this.#options;
     // Bells fill all ordinary slots.
     if (this.#isCrowded) return this.#takeNeglected(headStartMs.crowded);
     const limit = Math.min(batch, concurrency - drives.size);
     const except = setAside.ids();
-    const due = await waiting.due({ forMs: headStartMs.usual, limit, except });
-    const silent = await waiting.silent({ forMs: liveness.silentMs, limit, except });
+    const { runs: due } = await dueRuns(store, { forMs: headStartMs.usual, limit, except });
+    const silent = await silentRuns(store, { forMs: liveness.silentMs, limit, except });
     // Neglected runs are among these; the query for them costs more than both, so it comes second.
     if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs.usual);
-    const unknown = await waiting.unknown({ known: [...drives.runIds, ...except], limit });
+    const unknown = await unknownRuns(store, worker, { known: [...drives.runIds, ...except], limit });
     for (const { runId } of [...unknown, ...silent, ...due]) if (!this.#takeShared(runId)) return;
   }
 
@@ -157,19 +164,19 @@ export class WaitingRunPoll {
     look: Pick<FairShare, 'slots' | 'forMs' | 'limit'>,
     offered: readonly string[] | undefined,
   ): Promise<readonly NeglectedRun[]> {
-    const { waiting, drives, setAside } = this.#options;
+    const { store, drives, setAside } = this.#options;
     const sharing = { ...look, driven: drives.runIds, silentMs: liveness.silentMs, except: setAside.ids() };
     const served = new Set<string>();
     this.#looksUnderWay.add(served);
     try {
-      const found = await waiting.neglected(sharing, offered);
+      const found = await (offered === undefined ? neglectedRuns(store, sharing) : store.offeredRuns(sharing, offered));
       return found.filter(({ by }) => !served.has(by));
     } finally {
       this.#looksUnderWay.delete(served);
     }
   }
 
-  /** False where bells have all the slots that the poll shares with them. */
+  /** False where bells have all the slots that Poll shares with them. */
   #takeShared(runId: string): boolean {
     const release = this.#options.bells.tryTakeSlot();
     if (release !== undefined) unawaited(this.#options.take(runId).finally(release));
@@ -177,12 +184,9 @@ export class WaitingRunPoll {
   }
 
   #onTrouble(error: Error): void {
-    if (!this.#polls.isClosed) this.#options.onTrouble(error);
+    if (this.#polls.isClosed) return;
+    const { log } = this.#options;
+    if (error instanceof UnavailableError) log.debug({ err: error }, 'Postgres is not available; trying again soon');
+    else log.warn({ err: error }, 'runs that can continue could not be read; trying again soon');
   }
-}
-
-/** Only idle time counts: while this process computes, answers of Postgres wait without costing Postgres anything. */
-function measureIdle(): () => number {
-  const began = performance.eventLoopUtilization();
-  return () => performance.eventLoopUtilization(began).idle;
 }

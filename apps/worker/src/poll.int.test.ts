@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
+import { createLogger } from '@baton/boot';
 import { Semaphore } from '@baton/primitives';
-import { advance, systemClock, WaitingRunPoll } from '@baton/runner';
+import { advance } from '@baton/runner';
 import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
-import { waitingRuns } from './waitingRuns.ts';
+import { Poll } from './poll.ts';
 
 let store: FreshStore;
 
@@ -21,7 +22,7 @@ const newRun = async (workflow: string, by: string): Promise<string> => {
 };
 
 interface Stage {
-  readonly poll: WaitingRunPoll;
+  readonly poll: Poll;
   /** The runs that the worker drives; none ends. */
   readonly taken: Set<string>;
   readonly slots: Semaphore;
@@ -46,9 +47,9 @@ function startPoll({
   const slots = new Semaphore(concurrency);
   const taken = new Set<string>();
   const hinted: string[] = [];
-  const poll = new WaitingRunPoll({
-    waiting: waitingRuns(store, 'w-1'),
-    clock: systemClock,
+  const poll = new Poll({
+    store,
+    worker: 'w-1',
     setAside: { ids: () => setAside },
     drives: {
       get size() {
@@ -67,7 +68,7 @@ function startPoll({
       taken.add(runId);
       return new Promise(() => undefined);
     },
-    onTrouble: () => undefined,
+    log: createLogger({ level: 'silent', name: 'test' }),
     bells: { tryTakeSlot: () => slots.tryTake() },
     concurrency,
   });
