@@ -2,6 +2,7 @@
 import './tidy/docs.ts';
 import './tidy/files.ts';
 import './tidy/floors.ts';
+import './tidy/folders.ts';
 import './tidy/installed.ts';
 import './tidy/rooms.ts';
 import './tidy/timeAndState.ts';

@@ -4,6 +4,8 @@
  * Schemas of requests and answers, problems, routes as data, the OpenAPI document made from them, and (as
  * `@baton/api/client`) a client over `fetch`. The orchestrator serves these routes and no others. This room uses no
  * server, no database and nothing of Node: it runs in browsers too, and the client runs without the schemas.
+ *
+ * Folders, lowest first: schemas, routes, client.
  */
 export { apiLimits } from './apiLimits.ts';
 export { openApiDocument } from './openapi.ts';

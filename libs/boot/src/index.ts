@@ -4,12 +4,14 @@
  *
  * It knows nothing of runs or workflows. It never leaves a process behind that it started, never ends one that is not
  * marked as ours, and never uses a data folder that another process is using.
+ *
+ * Folders, lowest first: failure, telemetry, orphans, settings, process, postgres.
  */
-export { cannotListen, PortTakenError } from './process/cannotListen.ts';
-export { cannotWrite } from './process/cannotWrite.ts';
+export { cannotListen, PortTakenError } from './failure/cannotListen.ts';
+export { cannotWrite } from './failure/cannotWrite.ts';
 export { FolderInUseError, lockFolder } from './process/folderLock.ts';
 export type { FolderLock } from './process/folderLock.ts';
-export { makeFolder } from './process/makeFolder.ts';
+export { makeFolder } from './failure/makeFolder.ts';
 export { checkPort, freePort } from './process/freePort.ts';
 export { stopLeftoverPostgres } from './postgres/leftoverPostgres.ts';
 export { Lifecycle } from './process/lifecycle.ts';
@@ -17,9 +19,9 @@ export type { LifecycleOptions } from './process/lifecycle.ts';
 export { createLogger } from './telemetry/logger.ts';
 export type { Logger, LogOptions } from './telemetry/logger.ts';
 export { Metrics } from './telemetry/metrics.ts';
-export { findOrphans, markVariable, ownerMark, sweepOrphans } from './process/orphans.ts';
-export type { Orphan } from './process/orphans.ts';
-export { startTimeOf, stopProcess, workingFolderOf } from './process/processTable.ts';
+export { findOrphans, markVariable, ownerMark, sweepOrphans } from './orphans/orphans.ts';
+export type { Orphan } from './orphans/orphans.ts';
+export { startTimeOf, stopProcess, workingFolderOf } from './orphans/processTable.ts';
 export { Readiness } from './telemetry/readiness.ts';
 export type { PartState } from './telemetry/readiness.ts';
 export { readSettings, SettingsError } from './settings/readSettings.ts';
@@ -33,7 +35,7 @@ export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { ServerChange } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
 export { strangeNames } from './settings/strangeNames.ts';
-export { cannotUse, exitCodes, StartError, toldAs } from './process/startError.ts';
+export { cannotUse, exitCodes, StartError, toldAs } from './failure/startError.ts';
 export { type Service, startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';
 export type { StatusListener } from './telemetry/statusListener.ts';

@@ -5,6 +5,8 @@
  * Pure and free of Node: it runs in browsers. What servers offer, which workflows are deployed and the time are
  * arguments. It reads with the parser that `check` uses, so it says what `check` says; half-typed files are read as far
  * as they go.
+ *
+ * Folders, lowest first: schemas, reading, names, complete, hover.
  */
 export { complete } from './complete/complete.ts';
 export type { Completion, CompletionKind, Completions } from './complete/completion.ts';

@@ -9,6 +9,8 @@
  * whether to continue, so that a long decision can yield; the events are the same in the end. Where a value is not
  * loaded, these functions throw `BlobsNeeded`: load it and call again. Replaying a journal runs `evolve` alone, so
  * `decide` may change in any release. The engine does no I/O; libs/runner does.
+ *
+ * Folders, lowest first: state, decide, play, rerun, say.
  */
 export { begin, evolve, replay } from './state/evolve.ts';
 export { decide } from './decide/decide.ts';
@@ -49,12 +51,12 @@ export type { Ensured } from './state/ensured.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';
 export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
-export { maskOf } from './decide/place.ts';
+export { maskOf } from './state/place.ts';
 export { inputsOfItem, partAt, planFor } from './state/part.ts';
 export type { DefinitionPart } from './state/definitionPart.ts';
-export { approvalKey } from './session/sessionSteps.ts';
-export type { Session, SessionCall } from './session/session.ts';
-export type { SessionTarget } from './session/sessionTarget.ts';
+export { approvalKey } from './state/sessionSteps.ts';
+export type { Session, SessionCall } from './state/session.ts';
+export type { SessionTarget } from './state/sessionTarget.ts';
 export type { Path } from './state/path.ts';
 export type { EndedRun, Run, RunningRun, RunStatus, Signal, UnfinishedRun } from './state/run.ts';
 export { changedRow, rowOf } from './state/row.ts';

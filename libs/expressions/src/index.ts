@@ -3,6 +3,8 @@
  *
  * Pure: a text or a value in, a value or an explanation out. It knows no workflow, step, file or server, and answers
  * every input in bounded time and memory.
+ *
+ * Folders, lowest first: source, json, pattern, expression, schema.
  */
 export { type Edition, editionNow } from './edition.ts';
 export { EvaluationError } from './evaluationError.ts';
@@ -50,7 +52,7 @@ export { metaErrors } from './schema/ajv.ts';
 export type { SchemaError } from './schema/explainErrors.ts';
 export { type InputsResult, validateInputs, withDefaults } from './schema/inputs.ts';
 export { type OfferedSchema, offeredInput, offeredOutput } from './schema/offeredSchema.ts';
-export { compilePattern } from './schema/pattern.ts';
+export { compilePattern } from './pattern/pattern.ts';
 export { refusalOf } from './schema/schemaCost.ts';
 export { resolved, typeOfResult, typeOfSchema } from './schema/schemaType.ts';
 export { type SoundSchema, type TrustedPart, soundSchema } from './schema/soundSchema.ts';

@@ -5,6 +5,8 @@
  *
  * Pure: text in, a workflow out. It guesses nothing: an expression without a counterpart becomes `notImported(…)`,
  * which fails the check until the author replaces it.
+ *
+ * Folders, lowest first: expression, github, n8n.
  */
 
 export { importText, systemOf } from './importText.ts';

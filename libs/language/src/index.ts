@@ -3,6 +3,8 @@
  *
  * Pure: text in, findings and a plan out. It never reads a file, a clock or a server; what servers offer comes in as
  * an argument. It answers every input in bounded time and memory, and reports everything that is wrong.
+ *
+ * Folders, lowest first: findings, document, fit, schedule, servers, compile, check, yaml, recording.
  */
 export { answeringBlocks, blocksOf, innerBlocks, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
 export { type CheckedWorkflow, checkDocument } from './check/check.ts';
@@ -29,7 +31,7 @@ export {
 export { applyCorrections } from './document/applyCorrections.ts';
 export { durationMs, durationText } from './document/duration.ts';
 export { type InnerKind, type PlacedStep, casesOf, handlersOf, innerLists, placed } from './document/inner.ts';
-export { installationSchema } from './document/installationSchema.ts';
+export { installationSchema } from './servers/installationSchema.ts';
 export { workflowJsonSchema, workflowShapes } from './document/jsonSchema.ts';
 export { type NameForm, forms, isName } from './document/names.ts';
 export type { Offers } from './document/offers.ts';
@@ -109,7 +111,7 @@ export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers, ToolHints }
 export { promptSchema } from './servers/promptSchema.ts';
 export { type SecretBinding, type SecretUse, whyNotUsed } from './servers/secretBinding.ts';
 export { effectStrength, shownEffect, strongerEffect } from './servers/shownEffect.ts';
-export { type CallTarget, childrenOf, targetsOf } from './servers/targets.ts';
+export { type CallTarget, childrenOf, targetsOf } from './check/targets.ts';
 export { variablesOf } from './servers/uriForm.ts';
 export { changedTokens } from './yaml/changedTokens.ts';
 export { type Diagnostic, Document } from './yaml/document.ts';

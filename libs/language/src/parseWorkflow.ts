@@ -4,6 +4,8 @@ import { defined, type JsonObject } from '@baton/primitives';
 
 import { type CheckedWorkflow, checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
+import { childrenOf, targetsOf } from './check/targets.ts';
+import { writingIn } from './check/writingIn.ts';
 import type { Draft } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';
 import type { Finding } from './finding.ts';
@@ -12,8 +14,6 @@ import type { Problem } from './problem.ts';
 import { firstLineOf, reading } from './readDocument.ts';
 import { runToEnd } from './runToEnd.ts';
 import type { CheckReport, CallPlace } from './servers/callReport.ts';
-import { childrenOf, targetsOf } from './servers/targets.ts';
-import { writingIn } from './servers/writingIn.ts';
 import type { Document } from './yaml/document.ts';
 
 export interface ParseOptions {

@@ -3,6 +3,8 @@
  *
  * No sockets, no processes, no clock. Text of servers is untrusted: it is checked before it is used, digested so that
  * changes are noticed, and cleaned before it is shown.
+ *
+ * Folders, lowest first: messages, catalogue, config, device, registry, status, webhooks.
  */
 export { admitMessage, admitOAuth, admitResult } from './messages/admit.ts';
 export { canonicalJson, digestOf } from './catalogue/canonical.ts';

@@ -6,10 +6,12 @@
  *
  * `ports` declares what the runner needs. `drive` takes a run from step to step, `call` makes calls, `record` writes
  * events. `values` stores large values as blobs, `redact` hides secrets, `hints` announces new events.
+ *
+ * Folders, lowest first: redact, ports, values, record, call, drive, hints, rerun.
  */
 export type { RunAdmission } from './ports/admission.ts';
-export { advance, advanceUnlessForged } from './drive/advance.ts';
-export type { AdvancedRun } from './drive/advance.ts';
+export { advance, advanceUnlessForged } from './record/advance.ts';
+export type { AdvancedRun } from './record/advance.ts';
 export { BackgroundTask, growingMs } from './backgroundTask.ts';
 export type { TaskTrouble } from './backgroundTask.ts';
 export { bellAheadMs } from './ports/bell.ts';
@@ -41,7 +43,8 @@ export { BlobOffloader } from './values/blobOffloader.ts';
 export { ForgedJournalError } from './record/forgedJournal.ts';
 export { openRun } from './record/openRun.ts';
 export { trustedEvents } from './record/trustedEvents.ts';
-export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from './ports/ports.ts';
+export type { Ports } from './drivePorts.ts';
+export type { Children, ChildState, Fence, Plans, Secrets, Workers } from './ports/ports.ts';
 export { redactor, secretMark } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';
 export type { Redactor } from './redact/redactor.ts';

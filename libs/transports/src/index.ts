@@ -6,6 +6,8 @@
  * A call is sent at most once, unless it certainly did not run; every failure says how far the call got. A faulty
  * session is never used again. Nothing is started before it is needed, and closing leaves nothing behind. This room
  * knows no workflow, stores nothing, and never decides whether a call is retried.
+ *
+ * Folders, lowest first: link, failure, stdio, http, oauth, session, pool, catalogue, server.
  */
 export { bridgeStdio } from './session/bridge.ts';
 export type { BridgeOptions } from './session/bridge.ts';
@@ -15,12 +17,12 @@ export type { AddressPolicy } from './http/addresses.ts';
 export { HttpClient } from './http/httpClient.ts';
 export { openOutbound } from './http/outbound.ts';
 export type { Outbound, OutboundRequest } from './http/outbound.ts';
-export type { ServerMetricsPort } from './server/serverMetricsPort.ts';
+export type { ServerMetricsPort } from './session/serverMetricsPort.ts';
 export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
-export type { SessionLimits } from './pool/limits.ts';
+export type { SessionLimits } from './session/limits.ts';
 export { serverMetrics } from './server/serverMetrics.ts';
 export type { MetricsRegistry, ServerMetrics } from './server/serverMetrics.ts';
-export { checkPins } from './catalogue/pins.ts';
+export { checkPins } from './server/pins.ts';
 export { openServers } from './server/servers.ts';
 export type { Servers, ServersOptions } from './server/servers.ts';
 export type { ResourceUpdate, Subscription } from './session/subscriptions.ts';

@@ -48,21 +48,21 @@ export const approvalMutations: readonly Mutation[] = [
     file: 'libs/transports/src/catalogue/heldToPins.ts',
     find: "if (policyOf(call.server) === 'block')",
     replace: "if (policyOf(call.server) === 'accept')",
-    shownBy: ['libs/transports/src/catalogue/pins.int.test.ts'],
+    shownBy: ['libs/transports/src/server/pins.int.test.ts'],
   },
   {
     safeguard: 'approval: the list of tools is newer than the pause',
     file: 'libs/transports/src/catalogue/cachedCatalogue.ts',
     find: ' || this.#readAt <= now - maxAgeMs',
     replace: ' || this.#readAt <= now - maxAgeMs * 1e6',
-    shownBy: ['libs/transports/src/catalogue/pins.int.test.ts'],
+    shownBy: ['libs/transports/src/server/pins.int.test.ts'],
   },
   {
     safeguard: 'approval: a changed text counts where a model read it',
     file: 'libs/transports/src/catalogue/heldToPins.ts',
     find: "drift.kind === 'text' && pin.text === undefined",
     replace: "drift.kind === 'text'",
-    shownBy: ['libs/transports/src/catalogue/pins.int.test.ts'],
+    shownBy: ['libs/transports/src/server/pins.int.test.ts'],
   },
   {
     safeguard: 'approval: what was approved in another run is compared in its child runs and reruns',
@@ -83,7 +83,7 @@ export const approvalMutations: readonly Mutation[] = [
     file: 'libs/engine/src/state/toolsReadSince.ts',
     find: 'if (call?.approval !== undefined) return startedAt;',
     replace: '',
-    shownBy: ['libs/engine/src/session/session.test.ts'],
+    shownBy: ['libs/engine/src/decide/decideSession.test.ts'],
   },
   {
     safeguard: 'approval: a retry compares the tool again',

@@ -87,7 +87,7 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: "orphans: a live owner's children are left",
-    file: 'libs/boot/src/process/orphans.ts',
+    file: 'libs/boot/src/orphans/orphans.ts',
     find: 'if (owner === undefined || startTimeOf(Number(owner)) === startTime) return [];',
     replace: 'if (owner === undefined || Number(owner) === process.pid) return [];',
     shownBy: ['libs/boot/src/process/processes.int.test.ts'],
@@ -150,7 +150,7 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'orphans: children of a dead owner are found',
-    file: 'libs/boot/src/process/orphans.ts',
+    file: 'libs/boot/src/orphans/orphans.ts',
     find: 'if (owner === undefined || startTimeOf(Number(owner)) === startTime) return [];',
     replace: 'return [];',
     shownBy: ['libs/boot/src/process/processes.int.test.ts'],

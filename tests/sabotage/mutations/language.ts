@@ -18,10 +18,10 @@ export const languageMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'pattern size limit (RE2 program)',
-    file: 'libs/expressions/src/schema/pattern.ts',
+    file: 'libs/expressions/src/pattern/pattern.ts',
     find: "if (patternSize(source) > sizeMax) return 'the pattern repeats too much: it would be too large';",
     replace: '',
-    shownBy: ['libs/expressions/src/schema/patternSize.test.ts'],
+    shownBy: ['libs/expressions/src/pattern/patternSize.test.ts'],
   },
   {
     safeguard: 'list size limit in expressions',
@@ -126,7 +126,7 @@ export const languageMutations: readonly Mutation[] = [
     file: 'libs/language/src/servers/secretBinding.ts',
     find: 'if (!workflow.isDeployed)',
     replace: "if (workflow.id === '')",
-    shownBy: ['libs/language/src/servers/secrets.test.ts'],
+    shownBy: ['libs/language/src/check/secrets.test.ts'],
   },
   {
     safeguard: "secrets: the check gives no tool a webhook's",
@@ -147,7 +147,7 @@ export const languageMutations: readonly Mutation[] = [
     file: 'libs/language/src/servers/argumentDefaults.ts',
     find: 'found.length === 0 ? undefined',
     replace: 'found.length >= 0 ? undefined',
-    shownBy: ['libs/language/src/servers/calls.test.ts'],
+    shownBy: ['libs/language/src/check/calls.test.ts'],
   },
   {
     safeguard: 'a value that a template makes has a limited depth',
@@ -158,7 +158,7 @@ export const languageMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'regular expressions: each reading of a text is charged',
-    file: 'libs/expressions/src/schema/pattern.ts',
+    file: 'libs/expressions/src/pattern/pattern.ts',
     find: '    this.#unpaid += 1;\n',
     replace: '',
     shownBy: ['libs/language/src/check/regex.test.ts'],

@@ -62,7 +62,7 @@ export const runnerMutations: readonly Mutation[] = [
     file: 'libs/primitives/src/invisible.ts',
     find: 'export const invisibleSource = `${sequence}|${character}`;',
     replace: 'export const invisibleSource = character + sequence.slice(0, 0);',
-    shownBy: ['libs/runner/src/redact/redactor.test.ts', 'libs/transports/src/session/redactedLink.test.ts'],
+    shownBy: ['libs/runner/src/redact/redactor.test.ts', 'libs/transports/src/link/redactedLink.test.ts'],
   },
   {
     safeguard: 'redaction: a secret of several short lines is found also where it is cut',
@@ -73,17 +73,17 @@ export const runnerMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'redaction: a large message lets other work in between',
-    file: 'libs/transports/src/session/redactedLink.ts',
+    file: 'libs/transports/src/link/redactedLink.ts',
     find: 'if (isLarge(message))',
     replace: 'if (isLarge(message) && false)',
-    shownBy: ['libs/transports/src/session/redactedLink.test.ts'],
+    shownBy: ['libs/transports/src/link/redactedLink.test.ts'],
   },
   {
     safeguard: 'redaction: what comes after a large message waits for it',
-    file: 'libs/transports/src/session/redactedLink.ts',
+    file: 'libs/transports/src/link/redactedLink.ts',
     find: 'if (this.#later.length === 0) act();',
     replace: 'if (this.#later.length >= 0) act();',
-    shownBy: ['libs/transports/src/session/redactedLink.test.ts'],
+    shownBy: ['libs/transports/src/link/redactedLink.test.ts'],
   },
   {
     safeguard: 'redaction: long texts are searched in slices',

@@ -3,24 +3,24 @@ import type { Mutation } from '../mutation.ts';
 export const transportsMutations: readonly Mutation[] = [
   {
     safeguard: 'a message about a server names its script, however long the folders are',
-    file: 'libs/transports/src/server/serverLabel.ts',
+    file: 'libs/transports/src/link/serverLabel.ts',
     find: 'whole.length <= charactersMax ? whole : words',
     replace: 'whole.length >= 0 ? whole : words',
-    shownBy: ['libs/transports/src/server/serverLabel.test.ts'],
+    shownBy: ['libs/transports/src/link/serverLabel.test.ts'],
   },
   {
     safeguard: 'breaker: half-open lets one through',
-    file: 'libs/transports/src/pool/breaker.ts',
+    file: 'libs/transports/src/session/breaker.ts',
     find: "if (state.kind === 'half-open') return this.#options.firstMs;",
     replace: "if (state.kind === 'half-open') return 0;",
-    shownBy: ['libs/transports/src/pool/breaker.test.ts'],
+    shownBy: ['libs/transports/src/session/breaker.test.ts'],
   },
   {
     safeguard: 'breaker: opens longer each time, jittered',
-    file: 'libs/transports/src/pool/breaker.ts',
+    file: 'libs/transports/src/session/breaker.ts',
     find: 'backoffMs(failures - this.#options.failures + 1, this.#options)',
     replace: 'this.#options.firstMs',
-    shownBy: ['libs/transports/src/pool/breaker.test.ts'],
+    shownBy: ['libs/transports/src/session/breaker.test.ts'],
   },
   {
     safeguard: 'cancelling reaches the server',
@@ -52,10 +52,10 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'tool answers held to the declared output',
-    file: 'libs/transports/src/session/toolCall.ts',
+    file: 'libs/transports/src/server/toolCall.ts',
     find: "if ('result' in checked) return { ...called, result: checked.result };",
     replace: "if ('result' in checked || checked !== undefined) return called;",
-    shownBy: ['libs/transports/src/session/calls.int.test.ts'],
+    shownBy: ['libs/transports/src/server/calls.int.test.ts'],
   },
   {
     safeguard: 'idle timeout',
@@ -94,10 +94,10 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'the door: secrets are taken out of what servers say',
-    file: 'libs/transports/src/session/redactedLink.ts',
+    file: 'libs/transports/src/link/redactedLink.ts',
     find: 'deliver(redactor.json(message))',
     replace: 'deliver(message)',
-    shownBy: ['libs/transports/src/session/redactedLink.test.ts'],
+    shownBy: ['libs/transports/src/link/redactedLink.test.ts'],
   },
   {
     safeguard: 'the door: secrets are taken out of what devices say',
@@ -150,10 +150,10 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'start: a program that may have to be fetched has five minutes',
-    file: 'libs/transports/src/pool/limits.ts',
+    file: 'libs/transports/src/session/limits.ts',
     find: '? fetchingOpenMs',
     replace: '? usualMs',
-    shownBy: ['libs/transports/src/pool/limits.test.ts'],
+    shownBy: ['libs/transports/src/session/limits.test.ts'],
   },
   {
     safeguard: 'the npm package of a registry entry is no address, no file and no repository',
@@ -255,17 +255,17 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'breaker: an opened session alone does not close it',
-    file: 'libs/transports/src/pool/breaker.ts',
+    file: 'libs/transports/src/session/breaker.ts',
     find: "this.#state = { kind: 'closed', failures: this.#state.failures };",
     replace: "this.#state = { kind: 'closed', failures: 0 };",
-    shownBy: ['libs/transports/src/pool/breaker.test.ts'],
+    shownBy: ['libs/transports/src/session/breaker.test.ts'],
   },
   {
     safeguard: 'breaker: an answer closes it',
-    file: 'libs/transports/src/pool/breaker.ts',
+    file: 'libs/transports/src/session/breaker.ts',
     find: 'if (this.#state.failures > 0) this.#state',
     replace: 'if (this.#state.failures > 1e9) this.#state',
-    shownBy: ['libs/transports/src/pool/breaker.test.ts'],
+    shownBy: ['libs/transports/src/session/breaker.test.ts'],
   },
   {
     safeguard: 'a session of a server that may ask serves one run at a time',

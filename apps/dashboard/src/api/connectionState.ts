@@ -1,5 +1,5 @@
 /** Whether the server is reachable: the streams report it, the banner shows it. */
-import { SharedValue, useShared } from '../parts/sharedValue.ts';
+import { SharedValue, useShared } from './sharedValue.ts';
 
 /** When the connection was lost, epoch milliseconds; undefined while connected. */
 const cutSince = new SharedValue<number | undefined>(undefined);

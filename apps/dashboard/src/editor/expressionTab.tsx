@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { client } from '../api/client.ts';
+import { EvaluateForm } from '../parts/evaluateForm.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { relativeTo } from '../parts/time.ts';
-import { EvaluateForm } from '../run/evaluateForm.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
 
 interface ExpressionTabProps {

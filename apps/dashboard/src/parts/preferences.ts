@@ -1,5 +1,5 @@
 /** Preferences stored in this browser: colours, time zone, named filters. Never a key. */
-import { SharedValue, useShared } from './sharedValue.ts';
+import { SharedValue, useShared } from '../api/sharedValue.ts';
 import type { Zone } from './time.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';

@@ -2,7 +2,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 
-import { SharedValue, useShared } from './sharedValue.ts';
+import { SharedValue, useShared } from '../api/sharedValue.ts';
 
 interface Toast {
   readonly id: number;

@@ -1,5 +1,5 @@
 /** Evaluates an expression with the values that the expressions of this step saw. */
-import { EvaluateForm } from './evaluateForm.tsx';
+import { EvaluateForm } from '../parts/evaluateForm.tsx';
 import type { RunMoment } from './fold.ts';
 
 interface TryTabProps {

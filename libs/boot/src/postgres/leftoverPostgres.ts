@@ -2,8 +2,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { allPids, isAlive, stopProcess, workingFolderOf } from '../process/processTable.ts';
-import { exitCodes, StartError } from '../process/startError.ts';
+import { exitCodes, StartError } from '../failure/startError.ts';
+import { allPids, isAlive, stopProcess, workingFolderOf } from '../orphans/processTable.ts';
 
 const lockFile = (database: string): string => join(database, 'postmaster.pid');
 

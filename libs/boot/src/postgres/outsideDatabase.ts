@@ -5,8 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
+import { StartError } from '../failure/startError.ts';
 import { lockFile } from '../process/fileLock.ts';
-import { StartError } from '../process/startError.ts';
 
 /**
  * `folder`: the data folder that leads to `database`, both without symbolic links. Resolves to a function that gives the

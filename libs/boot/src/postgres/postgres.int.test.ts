@@ -11,7 +11,7 @@ import { runScript } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { startTimeOf } from '../process/processTable.ts';
+import { startTimeOf } from '../orphans/processTable.ts';
 import { runningPostgres } from './leftoverPostgres.ts';
 import { binariesOf, copyBinaries, postgresBinaries } from './postgresBinaries.ts';
 import { runningPostgres as runningAddress } from './runningPostgres.ts';

@@ -8,7 +8,7 @@ import { cp, lstat, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 
-import { StartError } from '../process/startError.ts';
+import { StartError } from '../failure/startError.ts';
 
 export interface PostgresBinaries {
   readonly initdb: string;

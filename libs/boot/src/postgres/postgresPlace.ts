@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { access, chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 
-import { cannotWrite } from '../process/cannotWrite.ts';
-import { makeFolder } from '../process/makeFolder.ts';
-import { StartError } from '../process/startError.ts';
+import { cannotWrite } from '../failure/cannotWrite.ts';
+import { makeFolder } from '../failure/makeFolder.ts';
+import { StartError } from '../failure/startError.ts';
 import { claimOutside } from './outsideDatabase.ts';
 import { copyBinaries, postgresBinaries, type PostgresBinaries } from './postgresBinaries.ts';
 import { canReach, postgresUser, type SystemUser } from './postgresUser.ts';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { StartError } from '../process/startError.ts';
+import { StartError } from '../failure/startError.ts';
 
 const run = promisify(execFile);
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { exitCodes, StartError } from '../failure/startError.ts';
+import { stopProcess } from '../orphans/processTable.ts';
 import { freePort } from '../process/freePort.ts';
-import { stopProcess } from '../process/processTable.ts';
-import { exitCodes, StartError } from '../process/startError.ts';
 import { isCopiedFromRunning, stopLeftoverPostgres } from './leftoverPostgres.ts';
 import { type PostgresPlace, postgresPlace, postgresRole, remember, urlOf } from './postgresPlace.ts';
 

@@ -6,10 +6,10 @@ import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-import { cannotWrite } from './cannotWrite.ts';
+import { cannotWrite } from '../failure/cannotWrite.ts';
+import { makeFolder } from '../failure/makeFolder.ts';
+import { isAlive } from '../orphans/processTable.ts';
 import { type FileLock, lockFile } from './fileLock.ts';
-import { makeFolder } from './makeFolder.ts';
-import { isAlive } from './processTable.ts';
 
 /** Another process has the folder. */
 export class FolderInUseError extends Error {

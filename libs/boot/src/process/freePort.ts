@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-import { PortTakenError } from './cannotListen.ts';
+import { PortTakenError } from '../failure/cannotListen.ts';
 
 /** A TCP port on loopback that is free now. Another process may take it first, so be ready to ask again. */
 export async function freePort(): Promise<number> {

@@ -5,10 +5,10 @@
  */
 import { unawaited, withoutRepeats } from '@baton/primitives';
 
+import { exitCodes, isOfPostgres, StartError, startErrorOf } from '../failure/startError.ts';
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { endProcess, stopCompiling } from './endProcess.ts';
-import { exitCodes, isOfPostgres, StartError, startErrorOf } from './startError.ts';
 import { sendToSupervisor } from './supervisor.ts';
 
 type StopHandler = (graceMs: number) => Promise<void>;

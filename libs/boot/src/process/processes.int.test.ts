@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { runScript, type ScriptProcess } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { findOrphans, markVariable, ownerMark, sweepOrphans } from '../orphans/orphans.ts';
+import { startTimeOf } from '../orphans/processTable.ts';
 import { lockFolder } from './folderLock.ts';
-import { findOrphans, markVariable, ownerMark, sweepOrphans } from './orphans.ts';
-import { startTimeOf } from './processTable.ts';
 
 /** The file itself, since the whole room takes a second to load. */
 const here = (file: string): string => new URL(file, import.meta.url).href;

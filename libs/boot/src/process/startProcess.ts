@@ -1,13 +1,13 @@
 /** How every Baton process begins: its settings, its output, and how it will end. */
 import { KnownSecrets } from '@baton/runner';
 
+import { exitCodes } from '../failure/startError.ts';
 import { type DescribedSetting, readSettings, SettingsError } from '../settings/readSettings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Logger, createLogger } from '../telemetry/logger.ts';
 import { endProcess } from './endProcess.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { secretsIn } from './processSecrets.ts';
-import { exitCodes } from './startError.ts';
 import { sendToSupervisor } from './supervisor.ts';
 
 export interface StartedProcess {

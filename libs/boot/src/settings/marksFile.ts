@@ -8,8 +8,8 @@ import { join } from 'node:path';
 
 import { isObject } from '@baton/primitives';
 
-import { makeFolder } from '../process/makeFolder.ts';
-import { StartError } from '../process/startError.ts';
+import { makeFolder } from '../failure/makeFolder.ts';
+import { StartError } from '../failure/startError.ts';
 
 /** Implements `MarksMemory` of libs/store. */
 export interface MarksFile {

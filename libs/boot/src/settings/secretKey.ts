@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { cannotWrite } from '../process/cannotWrite.ts';
-import { makeFolder } from '../process/makeFolder.ts';
-import { StartError } from '../process/startError.ts';
+import { cannotWrite } from '../failure/cannotWrite.ts';
+import { makeFolder } from '../failure/makeFolder.ts';
+import { StartError } from '../failure/startError.ts';
 
 const keyBytes = 32;
 

@@ -1,7 +1,7 @@
 /** Variables of the environment that were probably meant as settings. */
 import { nearest } from '@baton/expressions';
 
-import { markVariable } from '../process/orphans.ts';
+import { markVariable } from '../orphans/orphans.ts';
 import { settingNames } from './settings.ts';
 
 /** Those that Baton reads: the settings, what it gives to its own processes, and what the command line reads. */

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { isIP } from 'node:net';
 
-import { cannotListen } from '../process/cannotListen.ts';
+import { cannotListen } from '../failure/cannotListen.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface StatusListenerOptions {

@@ -7,8 +7,8 @@ import { childOf, type Span } from '@baton/expressions';
 import { type Document, DocumentReader } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
-import { closersOf } from '../complete/closers.ts';
 import { ancestorsOnly } from './ancestors.ts';
+import { closersOf } from './closers.ts';
 
 /** A name in YAML and in CEL that no author writes. */
 export const mark = 'Cursor0Mark';

@@ -4,6 +4,7 @@ import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { sharedKeys } from '../state/locate.ts';
+import type { StepPlace } from '../state/place.ts';
 import { type Spending, nothingSpent } from '../state/spending.ts';
 import { remainingBudget, overBudget, plus, smallerBudget } from '../state/spent.ts';
 import type { RunningStep, StepState } from '../state/step.ts';
@@ -17,7 +18,6 @@ import type { InnerDecisions } from './innerDecisions.ts';
 import { judgeLostCall } from './judge.ts';
 import { decideForEach, decideRepeat } from './loops.ts';
 import { answerOf, decideParallel } from './parallel.ts';
-import type { StepPlace } from './place.ts';
 import { decideWaiting } from './waiting.ts';
 
 /** Steps that contain other steps. */

@@ -6,7 +6,7 @@ import { type ToolStep, argumentErrors } from '@baton/language';
 import type { JsonObject, JsonSchema } from '@baton/primitives';
 
 import { FailureError } from '../failure.ts';
-import { maskOf } from './place.ts';
+import { maskOf } from '../state/place.ts';
 
 const errorsMax = 10;
 

@@ -21,15 +21,15 @@ import {
 import { type Json, type JsonObject, type JsonSchema, defined, parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
+import { isItemRun } from '../state/distribute.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
 import { keptChildAt } from '../state/keptChildren.ts';
+import { type StepPlace, scopeAt } from '../state/place.ts';
 import { itemsLeft, smallerBudget } from '../state/spent.ts';
 import { argumentsFailureAt } from './argumentsFailure.ts';
 import type { DecisionInProgress } from './decision.ts';
-import { isItemRun } from './distribute.ts';
 import { ensuresOf } from './ensure.ts';
 import { expressionFailure } from './expressionFailure.ts';
-import { type StepPlace, scopeAt } from './place.ts';
 
 export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): void {
   const path = place.prefix + step.key;

@@ -1,9 +1,9 @@
 import type { Step } from '@baton/language';
 
 import type { Path } from '../state/path.ts';
+import type { StepPlace } from '../state/place.ts';
 import type { StepState } from '../state/step.ts';
 import type { StopReason } from './decision.ts';
-import type { StepPlace } from './place.ts';
 
 /** A step that has begun, with all that a decision about it reads. */
 export interface BegunStep<SomeStep extends Step = Step, State extends StepState = StepState> {

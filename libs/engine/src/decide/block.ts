@@ -4,12 +4,12 @@ import type { Block, Step } from '@baton/language';
 import type { Failure } from '../failure.ts';
 import { ensureFrame } from '../state/ensure.ts';
 import { handlerOf } from '../state/locate.ts';
+import { type StepPlace, enterFrame, errorView } from '../state/place.ts';
 import { decideActive } from './active.ts';
 import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type DecisionInProgress, type StopReason, type BlockVerdict, done, open, stopped } from './decision.ts';
 import type { InnerDecisions } from './innerDecisions.ts';
-import { type StepPlace, enterFrame, errorView } from './place.ts';
 import { decideUnknown } from './unknown.ts';
 
 export function decideBlock(d: DecisionInProgress, block: Block, place: StepPlace, stop: StopReason): BlockVerdict {

@@ -9,16 +9,16 @@ import type { Block, Plan } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
 import { type Failure, cancelledMessage, notVerified } from '../failure.ts';
-import { decideSession } from '../session/decideSession.ts';
 import type { RunEnd } from '../state/event.ts';
 import type { RootFrame } from '../state/path.ts';
+import { type StepPlace, rootPlace, scopeAt } from '../state/place.ts';
 import type { Run, RunningRun } from '../state/run.ts';
 import { remainingBudget, overBudget, smallerBudget } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
+import { decideSession } from './decideSession.ts';
 import { type Decision, type StopReason, type BlockVerdict, DecisionInProgress, done, noDecision } from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
-import { type StepPlace, rootPlace, scopeAt } from './place.ts';
 import { decideUndo } from './undo.ts';
 
 /** After this many takeovers in a row without a finished step, the run is set aside. */

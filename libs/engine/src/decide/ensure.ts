@@ -9,13 +9,13 @@ import { defined, durationText } from '@baton/primitives';
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { StepEnsures } from '../state/event.ts';
+import { type StepPlace, enterFrame, scopeAt } from '../state/place.ts';
 import type { RunningStep } from '../state/step.ts';
 import { viewOf } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type BlockVerdict, type DecisionInProgress, done, open, stopped } from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
 import type { DecideBlock } from './innerDecisions.ts';
-import { type StepPlace, enterFrame, scopeAt } from './place.ts';
 import { writesMade } from './writesMade.ts';
 
 type RunningEnsure = BegunStep<EnsureStep, RunningStep>;

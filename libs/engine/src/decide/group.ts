@@ -5,11 +5,11 @@
 import type { GroupStep } from '@baton/language';
 
 import { handlerOf } from '../state/locate.ts';
+import { enterFrame, errorView, groupError } from '../state/place.ts';
 import type { RunningStep } from '../state/step.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type BlockVerdict, type DecisionInProgress, done, stopped } from './decision.ts';
 import type { DecideBlock } from './innerDecisions.ts';
-import { enterFrame, errorView, groupError } from './place.ts';
 
 type RunningGroup = BegunStep<GroupStep, RunningStep>;
 

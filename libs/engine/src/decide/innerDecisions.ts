@@ -1,8 +1,8 @@
 /** How the steps inside a step are decided. `block.ts` hands these on, since what is inside a step is a block again. */
 import type { Block, Step } from '@baton/language';
 
+import type { StepPlace } from '../state/place.ts';
 import type { BlockVerdict, DecisionInProgress, StopReason } from './decision.ts';
-import type { StepPlace } from './place.ts';
 
 export type DecideBlock = (d: DecisionInProgress, block: Block, place: StepPlace, stop: StopReason) => BlockVerdict;
 

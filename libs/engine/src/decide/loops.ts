@@ -4,15 +4,15 @@ import type { ForEachStep, RepeatStep } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
+import { bodyOf, itemRunKey } from '../state/distribute.ts';
 import { type Path, framePrefix } from '../state/path.ts';
+import { type StepPlace, enterFrame, errorView, itemLocals, scopeAt } from '../state/place.ts';
 import { type Frame, type RunningStep, emptyFrame } from '../state/step.ts';
 import { type Value, inFrame, resolve } from '../state/value.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type BlockVerdict, type Command, type DecisionInProgress, done, open, stopped } from './decision.ts';
-import { bodyOf, itemRunKey } from './distribute.ts';
 import { expressionFailure } from './expressionFailure.ts';
 import type { DecideBlock } from './innerDecisions.ts';
-import { type StepPlace, enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 
 export function decideForEach(
   d: DecisionInProgress,

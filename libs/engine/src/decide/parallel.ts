@@ -6,11 +6,11 @@ import type { ParallelStep, Step } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
 import { isEnsured } from '../state/ensure.ts';
+import type { StepPlace } from '../state/place.ts';
 import { viewOf } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type BlockVerdict, DecisionInProgress, done, open, stopped } from './decision.ts';
 import type { DecideStep } from './innerDecisions.ts';
-import type { StepPlace } from './place.ts';
 
 /** The reason with which the slower steps of a race are cancelled. */
 export const raceIsOver = 'a step beside it succeeded first';

@@ -1,8 +1,8 @@
 /** `undo`: when the run fails or is cancelled, completed steps are undone, last first. */
 import { placeAt, stateAt, stepAt } from '../state/locate.ts';
+import { enterFrame } from '../state/place.ts';
 import { decideBlock } from './block.ts';
 import type { DecisionInProgress } from './decision.ts';
-import { enterFrame } from './place.ts';
 
 /**
  * Begins the next undo, or returns that none is left. A failed undo is recorded at its step; the others continue, since

@@ -2,6 +2,7 @@
 import { EvaluationError } from '@baton/expressions';
 import type { Step, ToolStep } from '@baton/language';
 
+import { enterFrame, scopeAt } from '../state/place.ts';
 import type { StepState } from '../state/step.ts';
 import { inFrame } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
@@ -9,7 +10,6 @@ import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type BlockVerdict, type DecisionInProgress, open, stopped } from './decision.ts';
 import type { DecideBlock } from './innerDecisions.ts';
-import { enterFrame, scopeAt } from './place.ts';
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
 

@@ -5,6 +5,7 @@ import type { Json } from '@baton/primitives';
 
 import { type Failure, type FailureCode, notVerified } from '../failure.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';
+import { scopeAt } from '../state/place.ts';
 import type { Signal } from '../state/run.ts';
 import { overBudget, priceOf } from '../state/spent.ts';
 import type { ArrivedResult, WaitingStep } from '../state/step.ts';
@@ -14,7 +15,6 @@ import type { BegunStep } from './begunStep.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
-import { scopeAt } from './place.ts';
 
 type Waiting = BegunStep<Step, WaitingStep>;
 

@@ -9,8 +9,8 @@
  */
 import type { Block, GroupStep, ParallelStep, Plan, Step, Verb } from '@baton/language';
 
-import { bodyOf } from '../decide/distribute.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
+import { bodyOf } from '../state/distribute.ts';
 import { ensureFrame, isOfRun } from '../state/ensure.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { handlerOf } from '../state/locate.ts';

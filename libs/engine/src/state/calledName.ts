@@ -1,5 +1,5 @@
-import type { SessionTarget } from '../session/sessionTarget.ts';
 import type { Call } from './event.ts';
+import type { SessionTarget } from './sessionTarget.ts';
 
 /** The tool, the prompt or the resource address of a call; undefined for a sample. */
 export function calledName(call: Exclude<Call, { verb: 'sample' }> | SessionTarget): string;

@@ -3,11 +3,11 @@ import type { References, Scope } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
-import { rootPlace, scopeAt } from '../decide/place.ts';
 import type { RunEvent } from './event.ts';
 import { replay } from './evolve.ts';
 import { placeAt } from './locate.ts';
 import type { Path } from './path.ts';
+import { rootPlace, scopeAt } from './place.ts';
 import type { Blobs } from './value.ts';
 
 export interface ExpressionPlace {

@@ -8,8 +8,8 @@ import type { Budget, Effect, Verb } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Delivery, Failure } from '../failure.ts';
-import type { SessionTarget } from '../session/sessionTarget.ts';
 import type { DefinitionPart } from './definitionPart.ts';
+import type { SessionTarget } from './sessionTarget.ts';
 import type { Spending } from './spending.ts';
 import type { Value } from './value.ts';
 

@@ -5,7 +5,6 @@
  * Copies only the objects along the event's path, so an event's cost does not grow with the size of the run.
  */
 import { invariant } from '../invariant.ts';
-import { evolveSession, sessionOf } from '../session/session.ts';
 import type { EventOf, RunEnd, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
 import {
@@ -19,6 +18,7 @@ import {
   assertMove,
   isEnded,
 } from './run.ts';
+import { evolveSession, sessionOf } from './session.ts';
 import { nothingSpent } from './spending.ts';
 import { pauseEnd } from './toolsReadSince.ts';
 

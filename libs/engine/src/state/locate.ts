@@ -1,14 +1,14 @@
 /** Finds the step that a path names, and the place where that step runs. */
 import type { Block, Plan, Step } from '@baton/language';
 
-import { bodyOf } from '../decide/distribute.ts';
-import { type StepPlace, enterFrame, errorView, groupError, itemLocals, rootPlace } from '../decide/place.ts';
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import { sessionStep } from '../session/sessionSteps.ts';
+import { bodyOf } from './distribute.ts';
 import { ensureFailure, ensureFrame } from './ensure.ts';
 import { type Path, type RootFrame, parsePath } from './path.ts';
+import { type StepPlace, enterFrame, errorView, groupError, itemLocals, rootPlace } from './place.ts';
 import type { Run } from './run.ts';
+import { sessionStep } from './sessionSteps.ts';
 import { type Frame, type StepState, emptyFrame, frameIn } from './step.ts';
 import type { Blobs } from './value.ts';
 

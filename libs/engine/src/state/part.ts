@@ -6,11 +6,11 @@ import type { References, Template } from '@baton/expressions';
 import type { ForEachStep, Plan, Step } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
 
-import { scopeAt } from '../decide/place.ts';
 import { invariant } from '../invariant.ts';
 import type { DefinitionPart } from './definitionPart.ts';
 import { placeAt, stepAt } from './locate.ts';
 import type { Path } from './path.ts';
+import { scopeAt } from './place.ts';
 import type { Run } from './run.ts';
 import { type Blobs, resolve } from './value.ts';
 

@@ -6,11 +6,11 @@ import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import type { Session } from '../session/session.ts';
 import type { DefinitionPart } from './definitionPart.ts';
 import type { Parent, RunEnd, RunLimits, Trigger } from './event.ts';
 import type { KeptChildren } from './keptChildren.ts';
 import type { Path, RootFrame } from './path.ts';
+import type { Session } from './session.ts';
 import type { Spending } from './spending.ts';
 import type { Frame } from './step.ts';
 import type { Value } from './value.ts';

@@ -6,9 +6,9 @@ import type { Verb } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
-import type { SessionTarget } from '../session/sessionTarget.ts';
 import type { WaitCondition, Call, EventOf, Question, RunEvent, StepEnsures } from './event.ts';
 import type { Path } from './path.ts';
+import type { SessionTarget } from './sessionTarget.ts';
 import type { StepStatus } from './step.ts';
 import type { Value } from './value.ts';
 

@@ -5,7 +5,7 @@ import { CompileCache } from '../cache.ts';
 import type { Edition } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
 import { limits } from '../limits.ts';
-import { patternSize } from '../schema/patternSize.ts';
+import { patternSize } from '../pattern/patternSize.ts';
 import { excerpt } from '../source/excerpt.ts';
 import { compile, unbound } from './compile.ts';
 import type { CompiledExpression } from './compiled.ts';

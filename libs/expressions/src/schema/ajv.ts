@@ -7,9 +7,9 @@ import { type AnySchemaObject, type ErrorObject, type Options, _, Ajv, Name, str
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { CompileCache } from '../cache.ts';
+import { compilePattern, searchCost } from '../pattern/pattern.ts';
 import { isDecimalMultiple } from './decimal.ts';
 import { addFormats } from './formats.ts';
-import { compilePattern, searchCost } from './pattern.ts';
 import { type Weights, Spend } from './spend.ts';
 import { weightsOf } from './weights.ts';
 

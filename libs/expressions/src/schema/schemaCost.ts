@@ -2,8 +2,8 @@
 import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 import { limits } from '../limits.ts';
+import { patternSize } from '../pattern/patternSize.ts';
 import { childOf } from '../source/pointer.ts';
-import { patternSize } from './patternSize.ts';
 import { schemasIn } from './walk.ts';
 
 const { bytes, depth, keywords, patternsSize } = limits.schema;

@@ -4,9 +4,9 @@
  */
 import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
+import { compilePattern } from '../pattern/pattern.ts';
 import { quoted } from '../source/excerpt.ts';
 import { childOf } from '../source/pointer.ts';
-import { compilePattern } from './pattern.ts';
 import { refusalOf } from './schemaCost.ts';
 import { resolved } from './schemaType.ts';
 import { type TrustedPart, soundSchema } from './soundSchema.ts';

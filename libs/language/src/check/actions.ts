@@ -4,10 +4,10 @@ import type { Json } from '@baton/primitives';
 
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { GivenValue } from '../fit/fitValue.ts';
-import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from '../servers/calls.ts';
 import { shownEffect } from '../servers/shownEffect.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { checkAsk } from './ask.ts';
+import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from './calls.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import { checkPromise, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';

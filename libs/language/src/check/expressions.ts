@@ -28,11 +28,11 @@ import {
 import type { Json } from '@baton/primitives';
 
 import type { Problem } from '../problem.ts';
-import { checkSecretReference } from '../servers/secrets.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { noteForeignBraces } from './foreignBraces.ts';
 import { unhyphened } from './hyphens.ts';
 import { type StepsInScope, stepRef } from './scope.ts';
+import { checkSecretReference } from './secrets.ts';
 import { whyNot } from './stepIndex.ts';
 import { outputOf } from './stepType.ts';
 import { mayHoldFreeText } from './textFlow.ts';

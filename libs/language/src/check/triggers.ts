@@ -15,15 +15,15 @@ import { isObject, type JsonObject } from '@baton/primitives';
 import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { reportMismatches } from '../fit/mismatch.ts';
-import { checkResourceUse } from '../servers/calls.ts';
-import { checkSecretReference } from '../servers/secrets.ts';
 import { isComputed } from './ask.ts';
+import { checkResourceUse } from './calls.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { cronDoubt, cronProblems } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkHookHeaders } from './hookHeaders.ts';
 import { checkNotPast, checkPointInTime, checkZoneUse } from './scheduleTimes.ts';
 import type { CheckScope } from './scope.ts';
+import { checkSecretReference } from './secrets.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */
 const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Type>> = {

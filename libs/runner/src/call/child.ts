@@ -13,7 +13,7 @@ import {
 import type { Plan } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 
-import type { Ports } from '../ports/ports.ts';
+import type { Ports } from '../drivePorts.ts';
 import type { ChildEvent } from '../record/reports.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 

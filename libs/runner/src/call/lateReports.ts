@@ -5,9 +5,9 @@
 import { type AttemptReport, isEnded, judge } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
-import { advanceUnlessForged } from '../drive/advance.ts';
+import type { Ports } from '../drivePorts.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
+import { advanceUnlessForged } from '../record/advance.ts';
 import { BlobOffloader } from '../values/blobOffloader.ts';
 
 /** After these tries the outcome stays unknown, as the journal already says. */

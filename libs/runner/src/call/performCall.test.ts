@@ -3,10 +3,10 @@ import type { Effect, Plan, ToolStep } from '@baton/language';
 import { planOf, requestedEvent } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import type { Ports } from '../drivePorts.ts';
 import type { CallResult } from '../ports/calls.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { KnownSecrets } from '../redact/knownSecrets.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { type CallEnvironment, performCall } from './performCall.ts';

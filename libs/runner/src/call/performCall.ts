@@ -19,9 +19,9 @@ import {
 import type { CallStep, Plan } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 
+import type { Ports } from '../drivePorts.ts';
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { type ValueSources, withLoadedValues } from '../values/withLoadedValues.ts';
 import type { AbortReason } from './inFlightCalls.ts';
 import { workerLost } from './stoppedCall.ts';

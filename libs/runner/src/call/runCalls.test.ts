@@ -3,9 +3,9 @@ import { type RunEvent, FailureError } from '@baton/engine';
 import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { advance } from '../drive/advance.ts';
 import { RunDrivers } from '../drive/runDrivers.ts';
 import type { CallContext, CallResult } from '../ports/calls.ts';
+import { advance } from '../record/advance.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
 const ok: CallResult = { result: textResult('ok') };

@@ -14,8 +14,8 @@ import {
 } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
+import type { Ports } from '../drivePorts.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { hasSideEffects } from '../record/hasSideEffects.ts';
 import { ProgressLog } from '../record/progressLog.ts';
 import { type ChildReport, type RecordedReports, notifySettled } from '../record/reports.ts';

@@ -4,9 +4,9 @@ import { Semaphore } from '@baton/primitives';
 import { type AppendFate, MemoryBell, MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { expect, test } from 'vitest';
 
+import type { Ports } from '../drivePorts.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { requested } from '../record/requested.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { RunDrivers } from './runDrivers.ts';

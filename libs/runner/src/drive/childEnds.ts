@@ -5,10 +5,10 @@
 import { type EventOf, type Run, isEnded, replay, rowOf, stateAt } from '@baton/engine';
 import { Batches, firstOf, unawaited } from '@baton/primitives';
 
+import type { Ports } from '../drivePorts.ts';
 import { type Journal, type OpenRun, UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
+import { advanceUnlessForged } from '../record/advance.ts';
 import { trustedEvents } from '../record/trustedEvents.ts';
-import { advanceUnlessForged } from './advance.ts';
 
 type ParentPorts = Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock'>;
 

@@ -4,11 +4,11 @@ import { Semaphore } from '@baton/primitives';
 import { MemoryJournal, planOf, requestedEvent, testPorts, textResult, type AppendFate } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import type { Ports } from '../drivePorts.ts';
 import { systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
+import { advance } from '../record/advance.ts';
 import { BlobCache } from '../values/blobCache.ts';
-import { advance } from './advance.ts';
 import { driveMoves } from './driveMoves.ts';
 import { Driver } from './driver.ts';
 import { openDriver } from './openDriver.ts';

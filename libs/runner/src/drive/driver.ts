@@ -16,9 +16,9 @@ import type { Plan } from '@baton/language';
 import { defined, Latch } from '@baton/primitives';
 
 import { RunCalls } from '../call/runCalls.ts';
+import type { Ports } from '../drivePorts.ts';
 import { refusal } from '../ports/admission.ts';
 import { type RunLog, UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { type RecordedReports, noReports, notifySettled } from '../record/reports.ts';
 import { RunWriter } from '../record/runWriter.ts';
 import { LostValueError } from '../values/lostValue.ts';

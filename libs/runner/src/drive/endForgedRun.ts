@@ -1,8 +1,8 @@
 /** Ends a run whose journal was not written by Baton alone. */
 import type { RunEvent, RunRow } from '@baton/engine';
 
+import type { Ports } from '../drivePorts.ts';
 import { ConflictError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import type { ForgedJournalError } from '../record/forgedJournal.ts';
 import { notifyTrusted } from './childEnds.ts';
 

@@ -6,9 +6,9 @@ import { type RunEvent, FailureError } from '@baton/engine';
 import { type AppendFate, MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 
+import type { Ports } from '../drivePorts.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { RunDrivers } from './runDrivers.ts';
 

@@ -1,6 +1,6 @@
 import type { Run } from '@baton/engine';
 
-import type { Ports } from '../ports/ports.ts';
+import type { Ports } from '../drivePorts.ts';
 
 /** Whether another worker that is alive drives the run. Rejects with `UnavailableError`. */
 export async function isHeld({ worker, workers }: Pick<Ports, 'worker' | 'workers'>, run: Run): Promise<boolean> {

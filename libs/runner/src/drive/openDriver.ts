@@ -1,8 +1,8 @@
 /** Reads a run and decides whether this worker may drive it now. */
 import { type UnfinishedRun, isEnded, planFor } from '@baton/engine';
 
+import type { Ports } from '../drivePorts.ts';
 import type { RunLog } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { openRun } from '../record/openRun.ts';
 import type { DriveOutcome } from './driveMoves.ts';
 import { type TimeSharing, Driver } from './driver.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 
 import { bellAheadMs } from '../ports/bell.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
+import { advance } from '../record/advance.ts';
 import { BlobCache } from '../values/blobCache.ts';
-import { advance } from './advance.ts';
 import { RunDrivers } from './runDrivers.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';

@@ -2,9 +2,9 @@
 import type { Run, UnfinishedRun } from '@baton/engine';
 import { unawaited } from '@baton/primitives';
 
+import type { Ports } from '../drivePorts.ts';
 import { bellAheadMs } from '../ports/bell.ts';
 import type { Hint } from '../ports/bus.ts';
-import type { Ports } from '../ports/ports.ts';
 import { ForgedJournalError } from '../record/forgedJournal.ts';
 import { ChildEnds } from './childEnds.ts';
 import type { DriveOutcome } from './driveMoves.ts';

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import type { Ports } from '../drivePorts.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import type { Ports } from '../ports/ports.ts';
 import { Driver } from './driver.ts';
 import { openDriver } from './openDriver.ts';
 import { Progress } from './progress.ts';

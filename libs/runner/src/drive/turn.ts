@@ -4,11 +4,11 @@ import { EvaluationError } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
+import type { Ports } from '../drivePorts.ts';
 import type { Ring } from '../ports/bell.ts';
-import type { Ports } from '../ports/ports.ts';
+import { advance, advanceUnlessForged } from '../record/advance.ts';
 import { LostValueError } from '../values/lostValue.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
-import { advance, advanceUnlessForged } from './advance.ts';
 import { notifyParent } from './childEnds.ts';
 
 type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'blobs' | 'cache' | 'observe'>;

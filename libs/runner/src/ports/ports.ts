@@ -1,27 +1,9 @@
-/** The ports that a drive needs, together with the journal, calls and models. */
-import type {
-  Failure,
-  KeptChild,
-  Parent,
-  DefinitionPart,
-  Run,
-  RunEvent,
-  RunLimits,
-  Spending,
-  Turn,
-  Value,
-} from '@baton/engine';
+/** Ports that a drive needs, beside the journal, calls and models. */
+import type { Failure, KeptChild, Parent, DefinitionPart, RunLimits, Spending, Turn, Value } from '@baton/engine';
 import type { Budget, Plan, SecretUse } from '@baton/language';
-import type { JsonObject, Semaphore } from '@baton/primitives';
+import type { JsonObject } from '@baton/primitives';
 
-import type { KnownSecrets } from '../redact/knownSecrets.ts';
-import type { BlobCache } from '../values/blobCache.ts';
-import type { RunAdmission } from './admission.ts';
-import type { Bell, Ring } from './bell.ts';
-import type { Bus } from './bus.ts';
-import type { Calls, Models } from './calls.ts';
-import type { Clock } from './clock.ts';
-import type { BlobStore, Journal } from './journal.ts';
+import type { Ring } from './bell.ts';
 
 /** Compiled definitions, by digest. Rejects with `UnavailableError`. */
 export type Plans = (definition: string) => Promise<Plan>;
@@ -105,36 +87,4 @@ export interface TurnState {
   readonly older: readonly string[];
   /** The newest run queued after this one: this run must give way to it, and has left the queue. */
   readonly newer?: string | undefined;
-}
-
-export interface Ports {
-  /** This worker's id. */
-  readonly worker: string;
-  readonly journal: Journal;
-  readonly blobs: BlobStore;
-  readonly cache: BlobCache;
-  readonly plans: Plans;
-  readonly calls: Calls;
-  readonly models: Models;
-  readonly children: Children;
-  readonly secrets: Secrets;
-  /** Secrets that are redacted from failures and from answers of models. `secrets` adds those that it reveals. */
-  readonly known: KnownSecrets;
-  /** Absent: runs do not wait for each other. */
-  readonly turns?: Turns;
-  readonly bell: Bell;
-  readonly bus: Bus;
-  readonly clock: Clock;
-  readonly workers: Workers;
-  readonly fence: Fence;
-  /** Permits to keep runs for a moment that only wait for children. Absent: the worker releases them at once. */
-  readonly waitingPlaces?: Semaphore;
-  /** Absent: every run may begin. */
-  readonly admit?: RunAdmission | undefined;
-  /**
-   * Records in the audit trail that a run was ended because its journal was forged. Rejects with `UnavailableError`.
-   */
-  readonly noteForgery?: (runId: string, message: string) => Promise<void>;
-  /** Called with every event that became durable, for logs and metrics. */
-  readonly observe?: (run: Run, events: readonly RunEvent[]) => void;
 }

@@ -4,9 +4,9 @@ import { MemoryJournal, planOf, requestedEvent, textResult, testPorts } from '@b
 import { describe, expect, test } from 'vitest';
 
 import { RunDrivers } from '../drive/runDrivers.ts';
+import type { Ports } from '../drivePorts.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Journal, RunLog } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { BlobCache } from '../values/blobCache.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';

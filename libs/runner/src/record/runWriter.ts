@@ -15,8 +15,8 @@ import {
 } from '@baton/engine';
 import { backoffMs } from '@baton/primitives';
 
+import type { Ports } from '../drivePorts.ts';
 import { ConflictError, type Journal, type NewBlob, type RunLog, UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 import { BlobOffloader } from '../values/blobOffloader.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
 import { checkForgery } from './forgedJournal.ts';

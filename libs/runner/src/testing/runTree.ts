@@ -18,7 +18,8 @@ import type { Plan } from '@baton/language';
 import { testPorts } from '@baton/testing';
 
 import { requestChild } from '../call/child.ts';
-import type { Children, ChildState, Ports } from '../ports/ports.ts';
+import type { Ports } from '../drivePorts.ts';
+import type { Children, ChildState } from '../ports/ports.ts';
 import { requested, type RunOrder } from '../record/requested.ts';
 import type { RepeatedCallSources } from '../rerun/callsInTree.ts';
 import { goOn } from '../rerun/goOn.ts';

@@ -4,8 +4,8 @@
 import { type Blobs, BlobsNeeded, positionIn, valueIn } from '@baton/engine';
 import type { Json } from '@baton/primitives';
 
+import type { Ports } from '../drivePorts.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
 
 /** Where values are loaded from. `journal` includes everything that was appended to the run. */
 export type ValueSources = Pick<Ports, 'blobs' | 'cache' | 'journal'>;

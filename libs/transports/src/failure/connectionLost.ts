@@ -2,7 +2,7 @@
 import { FailureError } from '@baton/engine';
 import { type JsonObject, defined } from '@baton/primitives';
 
-import type { ProcessExit, LinkReport } from '../session/link.ts';
+import type { ProcessExit, LinkReport } from '../link/link.ts';
 
 export const connectionLost = (report: LinkReport): FailureError =>
   new FailureError('connection-lost', `${sentenceOf(report)}${stderrOf(report)}`, {

@@ -3,11 +3,11 @@ import { FailureError } from '@baton/engine';
 import { type HttpServerConfig, urlProblem } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
-import type { Grant } from '../oauth/grant.ts';
-import { serverLabelOf } from '../server/serverLabel.ts';
-import type { Connector, Link } from '../session/link.ts';
-import { RedactedLink } from '../session/redactedLink.ts';
+import type { Connector, Link } from '../link/link.ts';
+import { RedactedLink } from '../link/redactedLink.ts';
+import { serverLabelOf } from '../link/serverLabel.ts';
 import { HttpLink } from './httpLink.ts';
+import type { Tokens } from './messagePoster.ts';
 import { PlainLink } from './plainLink.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 import { SseLink } from './sseLink.ts';
@@ -17,7 +17,7 @@ const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const
 interface HttpConnectorOptions {
   readonly fetcher: Fetcher;
   readonly known: KnownSecrets;
-  readonly grant?: Grant | undefined;
+  readonly grant?: Tokens | undefined;
 }
 
 /** `shown`: the same configuration with its references unresolved, for messages. */

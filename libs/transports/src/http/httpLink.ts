@@ -9,12 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { backoffMs, endsWithin, unawaited } from '@baton/primitives';
 
-import { NoStreamError } from '../failure/httpFailure.ts';
-import type { Grant } from '../oauth/grant.ts';
-import { Intake } from '../session/intake.ts';
-import type { Link } from '../session/link.ts';
-import type { Call, Message } from '../session/messages.ts';
-import { MessagePoster } from './messagePoster.ts';
+import { Intake } from '../link/intake.ts';
+import type { Link } from '../link/link.ts';
+import type { Call, Message } from '../link/messages.ts';
+import { NoStreamError } from './httpFailure.ts';
+import { MessagePoster, type Tokens } from './messagePoster.ts';
 import type { PostDeliveries } from './postDeliveries.ts';
 import type { PostDelivery } from './postDelivery.ts';
 import { readAnswer, unanswered } from './readAnswer.ts';
@@ -37,7 +36,7 @@ export interface HttpLinkOptions {
   readonly peer: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly grant?: Grant | undefined;
+  readonly grant?: Tokens | undefined;
 }
 
 export class HttpLink implements Link {

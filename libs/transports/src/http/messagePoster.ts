@@ -8,20 +8,28 @@ import { defined } from '@baton/primitives';
 import { requestHeaders } from '@baton/protocol';
 import { extractWWWAuthenticateParams, InsufficientScopeError } from '@modelcontextprotocol/client';
 
-import { httpFailure, StatusError } from '../failure/httpFailure.ts';
-import type { Grant } from '../oauth/grant.ts';
-import { type Message, isCall, textOf } from '../session/messages.ts';
+import { type Message, isCall, textOf } from '../link/messages.ts';
 import type { HttpAnswer } from './answer.ts';
 import { Cookies } from './cookies.ts';
+import { httpFailure, StatusError } from './httpFailure.ts';
 import { PostDeliveries } from './postDeliveries.ts';
 import type { PostDelivery } from './postDelivery.ts';
 import type { Fetcher } from './serverHttpClient.ts';
+
+/** The tokens of a server, and how they are renewed when it refuses them. */
+export interface Tokens {
+  token(): Promise<string | undefined>;
+  /** After a 401. Rejects with `UnauthorizedError` if a person has to log in. */
+  onUnauthorized(answer: { readonly response: Response }): Promise<void>;
+  /** After a 403 of a valid token that lacks a scope. Never rejects. */
+  insufficient(error: InsufficientScopeError): Promise<void>;
+}
 
 export interface MessagePosterOptions {
   /** The server's name and address, for messages. */
   readonly peer: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly grant?: Grant | undefined;
+  readonly grant?: Tokens | undefined;
 }
 
 type HeaderValues = Readonly<Record<string, string>>;
@@ -104,7 +112,7 @@ export class MessagePoster {
   }
 
   /** Throws if the token is good and lacks a scope: the next login asks for it. */
-  async #noteScope(grant: Grant, answer: HttpAnswer): Promise<void> {
+  async #noteScope(grant: Tokens, answer: HttpAnswer): Promise<void> {
     const challenge = extractWWWAuthenticateParams(answer as unknown as Response);
     if (challenge.error !== 'insufficient_scope') return;
     const { scope, resourceMetadataUrl, errorDescription } = challenge;

@@ -4,9 +4,9 @@
  *
  * Such a server may not know the handshake; then Baton finds out what it offers by asking for the lists.
  */
-import { Intake } from '../session/intake.ts';
-import type { Link } from '../session/link.ts';
-import type { Call, Message } from '../session/messages.ts';
+import { Intake } from '../link/intake.ts';
+import type { Link } from '../link/link.ts';
+import type { Call, Message } from '../link/messages.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
 import { MessagePoster } from './messagePoster.ts';
 import type { PostDeliveries } from './postDeliveries.ts';

@@ -1,7 +1,7 @@
 /** The requests in flight of one link over HTTP, and how far each of them got. */
 import { defined } from '@baton/primitives';
 
-import type { DeliveryAccount, LinkReport } from '../session/link.ts';
+import type { DeliveryAccount, LinkReport } from '../link/link.ts';
 import { PostDelivery } from './postDelivery.ts';
 
 export class PostDeliveries implements DeliveryAccount {

@@ -1,5 +1,5 @@
 /** The delivery state of one posted request. */
-import { retryAfterMs } from '../failure/httpFailure.ts';
+import { retryAfterMs } from './httpFailure.ts';
 import type { RequestObserver } from './httpRequest.ts';
 
 export class PostDelivery implements RequestObserver {

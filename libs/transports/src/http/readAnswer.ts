@@ -4,10 +4,10 @@
  */
 import { cleanText, SseReader } from '@baton/primitives';
 
-import { NoMessageError, StatusError, tellingStatuses } from '../failure/httpFailure.ts';
-import type { Intake } from '../session/intake.ts';
-import { isCall, readMessages, type Answer } from '../session/messages.ts';
+import type { Intake } from '../link/intake.ts';
+import { isCall, readMessages, type Answer } from '../link/messages.ts';
 import type { HttpAnswer } from './answer.ts';
+import { NoMessageError, StatusError, tellingStatuses } from './httpFailure.ts';
 import { isEventStream, readEvents, type EventListener } from './readEvents.ts';
 
 /** An answer that holds no message for its request. */

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { backoffMs } from '@baton/primitives';
 
-import { isRefusal, StatusError } from '../failure/httpFailure.ts';
 import type { HttpAnswer } from './answer.ts';
+import { isRefusal, StatusError } from './httpFailure.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
 import { ReopeningPauses } from './reopening.ts';
 

@@ -5,10 +5,10 @@
  * Baton does not use the SDK's transport: it reopens a broken stream by itself, and the server takes the new stream for
  * a session without a handshake. Here the end of the stream ends the session, and the pool opens another.
  */
-import { NoStreamError } from '../failure/httpFailure.ts';
-import { Intake } from '../session/intake.ts';
-import type { Link } from '../session/link.ts';
-import { readMessages, type Call, type Message } from '../session/messages.ts';
+import { Intake } from '../link/intake.ts';
+import type { Link } from '../link/link.ts';
+import { readMessages, type Call, type Message } from '../link/messages.ts';
+import { NoStreamError } from './httpFailure.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
 import { MessagePoster } from './messagePoster.ts';
 import type { PostDeliveries } from './postDeliveries.ts';

@@ -19,8 +19,8 @@ import {
   type InsufficientScopeError,
 } from '@modelcontextprotocol/client';
 
-import { isRefusal } from '../failure/httpFailure.ts';
 import type { HttpAnswer } from '../http/answer.ts';
+import { isRefusal } from '../http/httpFailure.ts';
 import type { Fetcher } from '../http/serverHttpClient.ts';
 import { comparedIssuer, NoOAuthError, OAuthDocuments } from './documents.ts';
 import { configuredClient, loginHint, providerOf } from './provider.ts';

@@ -10,9 +10,9 @@ import type { JsonObject } from '@baton/primitives';
 import { callContext, brokenServer, readLedger, toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
+import type { SessionLimits } from '../session/limits.ts';
+import type { ServerMetricsPort } from '../session/serverMetricsPort.ts';
 import { newFolder, newLedger, textOf, trial } from '../testing/testServers.ts';
-import type { SessionLimits } from './limits.ts';
 
 function pooled(baton: JsonObject = {}, limits: Partial<SessionLimits> = {}) {
   const ledger = newLedger();

@@ -10,9 +10,9 @@ import { unawaited } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 
 import { shutDown } from '../failure/shutDown.ts';
+import type { SessionLimits } from '../session/limits.ts';
 import type { Session } from '../session/session.ts';
 import { Lending } from './lending.ts';
-import type { SessionLimits } from './limits.ts';
 
 export interface PoolOptions {
   readonly limits: SessionLimits;

@@ -1,10 +1,10 @@
 /** The session pools of one server: one for each credential, and one for each run if sessions belong to runs. */
 import type { ServerConfig } from '@baton/protocol';
 
-import type { Credential } from '../server/credentials.ts';
+import type { Credential } from '../session/credentials.ts';
+import { type SessionLimits, mayAsk } from '../session/limits.ts';
 import type { Session } from '../session/session.ts';
 import { noRun } from './lending.ts';
-import { type SessionLimits, mayAsk } from './limits.ts';
 import { Pool } from './pool.ts';
 
 interface SessionPoolsOptions {

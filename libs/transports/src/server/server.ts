@@ -17,16 +17,16 @@ import { withSentHeaders } from '../failure/sentHeaders.ts';
 import { shutDown } from '../failure/shutDown.ts';
 import type { Grant, LogoutResult } from '../oauth/grant.ts';
 import { noRun } from '../pool/lending.ts';
-import { sessionLimits, type SessionLimits } from '../pool/limits.ts';
 import type { Pool } from '../pool/pool.ts';
 import { SessionPools } from '../pool/sessionPools.ts';
 import { complete, type Completion, type CompletionRequest } from '../session/completion.ts';
+import { Credentials, type Credential } from '../session/credentials.ts';
+import { sessionLimits, type SessionLimits } from '../session/limits.ts';
 import type { RequestOptions } from '../session/requestOptions.ts';
 import type { Session } from '../session/session.ts';
 import { SessionOpener, type SharedResources } from '../session/sessionOpener.ts';
 import { Subscriptions } from '../session/subscriptions.ts';
 import { settleTask } from '../session/taskCall.ts';
-import { Credentials, type Credential } from './credentials.ts';
 import { mayBeForgotten, verdictOf } from './forgotten.ts';
 
 export interface ServedResult {

@@ -4,7 +4,7 @@
  */
 import type { ServerStatus } from '@baton/protocol';
 
-import type { ServerMetricsPort } from './serverMetricsPort.ts';
+import type { ServerMetricsPort } from '../session/serverMetricsPort.ts';
 
 type Labels<Name extends string> = Readonly<Record<Name, string>>;
 

@@ -12,21 +12,21 @@ import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
 import { proxyOf } from '../http/proxy.ts';
 import { ServerHttpClient, type HttpClients, type Fetcher } from '../http/serverHttpClient.ts';
+import type { Connector } from '../link/link.ts';
 import type { LogoutResult } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
-import type { SessionLimits } from '../pool/limits.ts';
-import { callsOver } from '../session/calls.ts';
 import type { Completion, CompletionRequest } from '../session/completion.ts';
 import type { Handlers } from '../session/handlers.ts';
-import type { Connector } from '../session/link.ts';
+import type { SessionLimits } from '../session/limits.ts';
+import { unmeasured, type ServerMetricsPort } from '../session/serverMetricsPort.ts';
 import type { SharedResources } from '../session/sessionOpener.ts';
 import type { ResourceUpdate, Subscription } from '../session/subscriptions.ts';
 import type { Environment } from '../stdio/environment.ts';
 import { findGuard } from '../stdio/guard.ts';
 import { stdioConnector } from '../stdio/stdioConnector.ts';
+import { callsOver } from './calls.ts';
 import { Server } from './server.ts';
-import { unmeasured, type ServerMetricsPort } from './serverMetricsPort.ts';
 import { withDevices } from './withDevices.ts';
 
 export interface ServersOptions {

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-import { LineSplitter } from '../stdio/lines.ts';
+import { LineSplitter } from '../link/lines.ts';
 
 export interface BridgeOptions {
   readonly url: URL;

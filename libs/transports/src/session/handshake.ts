@@ -14,8 +14,9 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/client';
 
-import { isRefusal, StatusError } from '../failure/httpFailure.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
+import { isRefusal, StatusError } from '../http/httpFailure.ts';
+import type { Connector, Link } from '../link/link.ts';
 import {
   type ServerIntroduction,
   modernRevision,
@@ -24,7 +25,6 @@ import {
   revisions,
   unintroduced,
 } from './introduction.ts';
-import type { Connector, Link } from './link.ts';
 import type { RequestChannel } from './requestChannel.ts';
 
 export interface HandshakeOptions {

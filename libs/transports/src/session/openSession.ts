@@ -10,14 +10,14 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { connectionLost } from '../failure/connectionLost.ts';
-import { NoStreamError, StatusError } from '../failure/httpFailure.ts';
-import { innermost, LateError, openFailure } from '../failure/openFailure.ts';
+import { NoStreamError, StatusError } from '../http/httpFailure.ts';
+import type { Connector } from '../link/link.ts';
+import type { Answer } from '../link/messages.ts';
 import type { Handlers } from './handlers.ts';
 import { Handshake } from './handshake.ts';
 import { modernRevision, type ServerIntroduction } from './introduction.ts';
-import type { Connector } from './link.ts';
 import { keepListening } from './listening.ts';
-import type { Answer } from './messages.ts';
+import { innermost, LateError, openFailure } from './openFailure.ts';
 import { RequestChannel, type RequestStyle } from './requestChannel.ts';
 import { ServerRequestHandler, type ServerNotices } from './serverRequestHandler.ts';
 import { Session, type SessionParts } from './session.ts';

@@ -5,8 +5,8 @@ import { type JsonObject, cleanText } from '@baton/primitives';
 import { admitResult } from '@baton/protocol';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
-import { RateLimiter } from '../server/rateLimiter.ts';
-import type { Answer } from './messages.ts';
+import type { Answer } from '../link/messages.ts';
+import { MessageFloodCounter } from './messageFloodCounter.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
 /** Further progress messages in the same second are ignored. */
@@ -29,7 +29,7 @@ export class PendingRequest {
   #idleAt: number;
   #deadline: number;
   #cancelledUntil = Number.POSITIVE_INFINITY;
-  readonly #rateLimiter = new RateLimiter(progressPerSecond);
+  readonly #rateLimiter = new MessageFloodCounter(progressPerSecond);
 
   constructor(
     id: number,

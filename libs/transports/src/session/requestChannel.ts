@@ -16,9 +16,9 @@ import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
 import { rubbishOf } from '../failure/connectionLost.ts';
 import { rpcDetails } from '../failure/rpcFailure.ts';
 import { wordsIn } from '../failure/serverWords.ts';
-import { RateLimiter } from '../server/rateLimiter.ts';
-import type { Link } from './link.ts';
-import { type Answer, type Call, type Message, acknowledged, isCall } from './messages.ts';
+import type { Link } from '../link/link.ts';
+import { type Answer, type Call, type Message, acknowledged, isCall } from '../link/messages.ts';
+import { MessageFloodCounter } from './messageFloodCounter.ts';
 import { PendingRequest } from './pendingRequest.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
@@ -62,7 +62,7 @@ export class RequestChannel {
   #strays = 0;
   /** Of the last error without an id that belonged to no request for certain. */
   #strayWords = '';
-  readonly #unrequested = new RateLimiter(unrequestedMax);
+  readonly #unrequested = new MessageFloodCounter(unrequestedMax);
   #beforeHandshake = 0;
   #isFlood = false;
   /** The handshake is not over: an answer to no request shows that the other end is no server of MCP. */

@@ -10,10 +10,10 @@ import { FailureError } from '@baton/engine';
 import { type JsonObject, cleanText, isObject, unawaited } from '@baton/primitives';
 import { fromCreateMessage, toCreateMessage, type ServerPolicy } from '@baton/protocol';
 
-import { RateLimiter } from '../server/rateLimiter.ts';
+import type { Answer, Call, MessageId } from '../link/messages.ts';
 import { answerableForm, withDefaults } from './answerableForm.ts';
 import type { ServerRequest, Handlers } from './handlers.ts';
-import type { Answer, Call, MessageId } from './messages.ts';
+import { MessageFloodCounter } from './messageFloodCounter.ts';
 
 /** Reports of the server about its lists and resources. */
 export interface ServerNotices {
@@ -61,7 +61,7 @@ export class ServerRequestHandler {
   readonly #answering = new Map<MessageId, AbortController>();
   /** URLs that a person must open, by elicitation id. */
   readonly #opening = new Map<string, AbortController>();
-  readonly #rateLimiter = new RateLimiter(logsPerSecond);
+  readonly #rateLimiter = new MessageFloodCounter(logsPerSecond);
 
   constructor(options: ServerRequestHandlerOptions) {
     this.#options = options;

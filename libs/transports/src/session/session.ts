@@ -9,8 +9,8 @@ import { type JsonObject, unawaited } from '@baton/primitives';
 
 import { connectionLost } from '../failure/connectionLost.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
+import type { Link, LinkReport } from '../link/link.ts';
 import type { ServerIntroduction } from './introduction.ts';
-import type { Link, LinkReport } from './link.ts';
 import { keepListening } from './listening.ts';
 import { requestInRounds } from './multiRoundTrip.ts';
 import type { RequestChannel } from './requestChannel.ts';

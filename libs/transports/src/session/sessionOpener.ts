@@ -8,15 +8,15 @@ import type { LastError, ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
 import { withSentHeaders } from '../failure/sentHeaders.ts';
+import type { Connector } from '../link/link.ts';
 import type { Grants } from '../oauth/grants.ts';
-import { Breaker } from '../pool/breaker.ts';
-import type { SessionLimits } from '../pool/limits.ts';
-import type { Credential } from '../server/credentials.ts';
-import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
+import { Breaker } from './breaker.ts';
+import type { Credential } from './credentials.ts';
 import type { Handlers } from './handlers.ts';
 import type { ServerIntroduction } from './introduction.ts';
-import type { Connector } from './link.ts';
+import type { SessionLimits } from './limits.ts';
 import { openSession } from './openSession.ts';
+import type { ServerMetricsPort } from './serverMetricsPort.ts';
 import type { ServerNotices } from './serverRequestHandler.ts';
 import type { Session } from './session.ts';
 

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { endsWithin } from '@baton/primitives';
 
-import type { ProcessExit } from '../session/link.ts';
+import type { ProcessExit } from '../link/link.ts';
 
 export interface ServerCommand {
   /** Program and arguments. */

@@ -6,9 +6,9 @@ import { FailureError } from '@baton/engine';
 import type { StdioServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
-import { serverLabelOf } from '../server/serverLabel.ts';
-import type { Connector, Link } from '../session/link.ts';
-import { RedactedLink } from '../session/redactedLink.ts';
+import type { Connector, Link } from '../link/link.ts';
+import { RedactedLink } from '../link/redactedLink.ts';
+import { serverLabelOf } from '../link/serverLabel.ts';
 import { environmentOf, type Environment } from './environment.ts';
 import { findExecutable } from './executable.ts';
 import type { StopTimeLimits } from './serverProcess.ts';

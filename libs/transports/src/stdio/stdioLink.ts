@@ -6,10 +6,10 @@
 import { FailureError } from '@baton/engine';
 import { defined, unawaited } from '@baton/primitives';
 
-import { Intake } from '../session/intake.ts';
-import type { DeliveryAccount, Link, LinkReport } from '../session/link.ts';
-import { isCall, readMessages, spoiltAnswerIn, textOf, type Call, type Message } from '../session/messages.ts';
-import { LineSplitter, type LongLine } from './lines.ts';
+import { Intake } from '../link/intake.ts';
+import { LineSplitter, type LongLine } from '../link/lines.ts';
+import type { DeliveryAccount, Link, LinkReport } from '../link/link.ts';
+import { isCall, readMessages, spoiltAnswerIn, textOf, type Call, type Message } from '../link/messages.ts';
 import { Outbox } from './outbox.ts';
 import { type ServerCommand, type StopTimeLimits, ServerProcess } from './serverProcess.ts';
 

@@ -4,7 +4,7 @@ import { parseExactly, type Json } from '@baton/primitives';
 import { isNestedTooDeep } from '../../json/jsonText.ts';
 import { hasDuplicateKey } from '../../json/readJson.ts';
 import { limits } from '../../limits.ts';
-import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts';
+import { compileCost, compilePattern, searchCost } from '../../pattern/pattern.ts';
 import { describeValue } from '../describeValue.ts';
 import { BudgetSpent } from '../evaluation.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';

@@ -1,6 +1,6 @@
 /** Regular expressions (RE2): CEL's `regex` extension, and `regex.split`. */
 import { limits } from '../../limits.ts';
-import { type PatternMatch, compileCost, compilePattern, readCost } from '../../schema/pattern.ts';
+import { type PatternMatch, compileCost, compilePattern, readCost } from '../../pattern/pattern.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { ExpressionNode } from '../parse.ts';
 import { type Type, list, optional, text } from '../type.ts';

@@ -5,12 +5,12 @@ import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import { type Path, type RootFrame, framePrefix, rootPrefix } from '../state/path.ts';
-import { rowOf } from '../state/row.ts';
-import type { Run } from '../state/run.ts';
-import { type Frame, type Items, type StepState, emptyFrame } from '../state/step.ts';
-import { type Blobs, type Value, resolve } from '../state/value.ts';
-import { viewOf } from '../state/view.ts';
+import { type Path, type RootFrame, framePrefix, rootPrefix } from './path.ts';
+import { rowOf } from './row.ts';
+import type { Run } from './run.ts';
+import { type Frame, type Items, type StepState, emptyFrame } from './step.ts';
+import { type Blobs, type Value, resolve } from './value.ts';
+import { viewOf } from './view.ts';
 
 export interface StepPlace {
   readonly run: Run;

@@ -5,9 +5,9 @@
 import { type Run, type RunEvent, changedRow, evolve } from '@baton/engine';
 
 import { type Journal, ConflictError, UnavailableError } from '../ports/journal.ts';
-import { ForgedJournalError } from '../record/forgedJournal.ts';
-import { openRun } from '../record/openRun.ts';
 import type { BlobOffloader } from '../values/blobOffloader.ts';
+import { ForgedJournalError } from './forgedJournal.ts';
+import { openRun } from './openRun.ts';
 
 /** A busy worker appends about every millisecond; losing more often than this means that something else is wrong. */
 const triesMax = 100;

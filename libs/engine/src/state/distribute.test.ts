@@ -2,8 +2,8 @@ import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { type CallResult, type SimulatedCall, type SimulatedRun, play } from '../play/play.ts';
-import { rowOf } from '../state/row.ts';
-import { Trace } from '../state/trace.ts';
+import { rowOf } from './row.ts';
+import { Trace } from './trace.ts';
 
 const text = (distribute: boolean, more = ''): string => `
 workflow: w

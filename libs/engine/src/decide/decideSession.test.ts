@@ -8,9 +8,9 @@ import { type CallResult, type PlayOptions, type SimulatedRun, play, playOn } fr
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import type { Run } from '../state/run.ts';
+import type { SessionTarget } from '../state/sessionTarget.ts';
 import { toolsReadSince } from '../state/toolsReadSince.ts';
 import { Trace } from '../state/trace.ts';
-import type { SessionTarget } from './sessionTarget.ts';
 
 const { workflow } = parseWorkflow('workflow: session\nsteps: [{ set: {} }]\n');
 if (workflow === undefined) throw new Error('the definition of a session does not parse');

@@ -9,7 +9,7 @@ import {
   judgeDrift,
 } from '@baton/protocol';
 
-import type { Servers } from '../server/servers.ts';
+import type { Servers } from './servers.ts';
 
 type Pins = Readonly<Record<string, PinnedTool>>;
 

@@ -1,10 +1,10 @@
 /** Finds what a workflow does besides reading, before its tools are pinned. */
 import { quoted } from '@baton/expressions';
 
-import type { CheckOptions } from '../check/options.ts';
-import { type StepLocation, indexSteps } from '../check/stepIndex.ts';
 import type { Workflow } from '../document/workflow.ts';
-import { strongerEffect } from './shownEffect.ts';
+import { strongerEffect } from '../servers/shownEffect.ts';
+import type { CheckOptions } from './options.ts';
+import { type StepLocation, indexSteps } from './stepIndex.ts';
 
 /** In words; undefined: nothing of it is known to do more. */
 export const writingIn = (workflow: Workflow, effects: CheckOptions['effects']): string | undefined =>

@@ -5,7 +5,7 @@ import { checkStructured, paramHeadersOf } from '@baton/protocol';
 import type { CallResult, Calls } from '@baton/runner';
 
 import { toolFailure } from '../failure/toolFailure.ts';
-import type { RequestExtras, Server } from '../server/server.ts';
+import type { RequestExtras, Server } from './server.ts';
 
 type Call = Parameters<Calls['callTool']>[0];
 

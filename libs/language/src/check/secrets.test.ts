@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { checkWorkflow } from '../parseWorkflow.ts';
-import { type SecretBinding, whyNotUsed } from './secretBinding.ts';
+import { type SecretBinding, whyNotUsed } from '../servers/secretBinding.ts';
 
 const workflow = `workflow: w
 on: [{ webhook: ci, secret: CI_HOOK }]

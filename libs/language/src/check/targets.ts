@@ -1,7 +1,7 @@
 /** Lists what a workflow uses of each server. */
-import { indexSteps } from '../check/stepIndex.ts';
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
+import { indexSteps } from './stepIndex.ts';
 
 export interface CallTarget {
   readonly kind: 'tool' | 'prompt' | 'resource';

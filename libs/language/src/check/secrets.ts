@@ -1,9 +1,9 @@
 /** Checks references to secrets, if the stored ones are known. */
 import { quoted, didYouMean } from '@baton/expressions';
 
-import type { CheckRun } from '../check/checkRun.ts';
 import type { Problem } from '../problem.ts';
-import { whyNotUsed } from './secretBinding.ts';
+import { whyNotUsed } from '../servers/secretBinding.ts';
+import type { CheckRun } from './checkRun.ts';
 
 /** A missing secret is only a warning, since it may be set before the first run. `server`: the receiver. */
 export function checkSecretReference(

@@ -1,19 +1,12 @@
 /** Decides the calls of a session. They do not wait for each other, and none of them fails the session. */
 import { limits } from '@baton/expressions';
 
-import { decideBlock } from '../decide/block.ts';
-import {
-  type BlockVerdict,
-  type DecisionInProgress,
-  type StopReason,
-  done,
-  open,
-  stopped,
-} from '../decide/decision.ts';
-import { rootPlace, type StepPlace } from '../decide/place.ts';
+import { rootPlace, type StepPlace } from '../state/place.ts';
+import { argumentsName, type Session, type SessionCall } from '../state/session.ts';
+import { stepsOfCall } from '../state/sessionSteps.ts';
 import { resolve } from '../state/value.ts';
-import { argumentsName, type Session, type SessionCall } from './session.ts';
-import { stepsOfCall } from './sessionSteps.ts';
+import { decideBlock } from './block.ts';
+import { type BlockVerdict, type DecisionInProgress, type StopReason, done, open, stopped } from './decision.ts';
 
 export function decideSession(d: DecisionInProgress, session: Session, stop: StopReason): BlockVerdict {
   const place = rootPlace(d.run, d.blobs, '@main');

@@ -6,7 +6,7 @@ import { type CallMethod, type Catalogue, checkResult } from '@baton/protocol';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';
 
-import type { RequestExtras, Server } from '../server/server.ts';
+import type { RequestExtras, Server } from './server.ts';
 import { callTool } from './toolCall.ts';
 
 /** The `_meta` key for the run and attempt of a call, for the server's log. */

@@ -5,10 +5,10 @@
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import type { EventOf, RunEvent } from '../state/event.ts';
-import type { Path } from '../state/path.ts';
-import type { Value } from '../state/value.ts';
+import type { EventOf, RunEvent } from './event.ts';
+import type { Path } from './path.ts';
 import type { SessionTarget } from './sessionTarget.ts';
+import type { Value } from './value.ts';
 
 export interface SessionCall {
   /** Path of its step. */

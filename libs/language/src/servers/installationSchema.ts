@@ -5,9 +5,9 @@
 import { refusalOf } from '@baton/expressions';
 import { defined, isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import { withoutGivenArguments } from '../servers/argumentDefaults.ts';
-import type { OfferedPrompt, ServerOffers } from '../servers/offer.ts';
-import { workflowJsonSchema } from './jsonSchema.ts';
+import { workflowJsonSchema } from '../document/jsonSchema.ts';
+import { withoutGivenArguments } from './argumentDefaults.ts';
+import type { OfferedPrompt, ServerOffers } from './offer.ts';
 
 export function installationSchema(servers: ServerOffers): JsonObject {
   const schema = workflowJsonSchema();

@@ -5,9 +5,9 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 
 import { client } from '../api/client.ts';
-import { Button } from '../parts/button.tsx';
-import { ProblemNote } from '../parts/notes.tsx';
-import { ValueView } from '../parts/valueView.tsx';
+import { Button } from './button.tsx';
+import { ProblemNote } from './notes.tsx';
+import { ValueView } from './valueView.tsx';
 
 interface EvaluateFormProps {
   readonly run: string;

@@ -1,5 +1,5 @@
 /** Admits at most `perSecond` messages in each second. */
-export class RateLimiter {
+export class MessageFloodCounter {
   readonly #perSecond: number;
   #second = 0;
   #inSecond = 0;

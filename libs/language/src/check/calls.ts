@@ -15,14 +15,14 @@ import {
 } from '@baton/expressions';
 import type { JsonSchema } from '@baton/primitives';
 
-import type { CheckRun } from '../check/checkRun.ts';
 import { type GivenValue, fitArguments } from '../fit/fitValue.ts';
 import { type FitVerdict, atBest } from '../fit/verdict.ts';
-import { withoutGivenArguments } from './argumentDefaults.ts';
-import type { CallNote } from './callReport.ts';
-import type { ServerOffer, OfferedTool } from './offer.ts';
-import { promptSchema } from './promptSchema.ts';
-import { formOf, meetsAny } from './uriForm.ts';
+import { withoutGivenArguments } from '../servers/argumentDefaults.ts';
+import type { CallNote } from '../servers/callReport.ts';
+import type { ServerOffer, OfferedTool } from '../servers/offer.ts';
+import { promptSchema } from '../servers/promptSchema.ts';
+import { formOf, meetsAny } from '../servers/uriForm.ts';
+import type { CheckRun } from './checkRun.ts';
 
 /** The knowledge about a server that checking a call needs. */
 type KnownOffer = Extract<ServerOffer, { kind: 'known' }>;

@@ -9,10 +9,10 @@ import { limits } from '@baton/expressions';
 import { type JsonObject, cleanText, defined } from '@baton/primitives';
 import { OAuthClientFlowError, OAuthError, UnauthorizedError } from '@modelcontextprotocol/client';
 
-import { CodingError } from '../http/decoding.ts';
-import { TooLargeError } from '../http/httpRequest.ts';
-import { rpcDetails, rpcFailure } from './rpcFailure.ts';
-import { wordsOfBody } from './serverWords.ts';
+import { rpcDetails, rpcFailure } from '../failure/rpcFailure.ts';
+import { wordsOfBody } from '../failure/serverWords.ts';
+import { CodingError } from './decoding.ts';
+import { TooLargeError } from './httpRequest.ts';
 
 /** What the HTTP client saw of the request. */
 export interface RequestTrace {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../compile/compile.ts';
 import { checkWorkflow, type ParsedWorkflow } from '../parseWorkflow.ts';
 import type { DecidedEffect, KeySupport } from '../plan.ts';
+import { defaultsOf } from '../servers/argumentDefaults.ts';
+import type { CheckReport } from '../servers/callReport.ts';
+import type { ServerOffer } from '../servers/offer.ts';
 import { known } from '../testing/offers.ts';
-import { defaultsOf } from './argumentDefaults.ts';
-import type { CheckReport } from './callReport.ts';
-import type { ServerOffer } from './offer.ts';
 
 const check = (rest: string): ParsedWorkflow => checkWorkflow(`workflow: w\n${rest}`, known);
 

@@ -2,9 +2,9 @@
 import { type FailureCode, FailureError } from '@baton/engine';
 import { cleanText, isObject } from '@baton/primitives';
 
-import type { LinkReport } from '../session/link.ts';
-import { detailsOf, endOf, rubbishOf, stderrOf } from './connectionLost.ts';
-import { isRefusal, StatusError } from './httpFailure.ts';
+import { detailsOf, endOf, rubbishOf, stderrOf } from '../failure/connectionLost.ts';
+import { isRefusal, StatusError } from '../http/httpFailure.ts';
+import type { LinkReport } from '../link/link.ts';
 
 /** No session within the time limit. */
 export class LateError extends Error {
