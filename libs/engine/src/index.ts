@@ -44,7 +44,7 @@ export { likelier, repeatedCalls, writesFirst } from './rerun/repeatedCalls.ts';
 export type { RepeatedCall } from './rerun/repeatedCalls.ts';
 export { play, playOn } from './play/play.ts';
 export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
-export { calledName } from './state/calledName.ts';
+export { calledName, targetOfCall } from './state/calledName.ts';
 export { shownEffectOf } from './state/shownEffectOf.ts';
 export { ensuredIn } from './state/ensured.ts';
 export type { Ensured } from './state/ensured.ts';

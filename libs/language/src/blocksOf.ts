@@ -4,26 +4,29 @@
  */
 import type { Block, Plan, Step } from './plan.ts';
 
-/** The blocks inside a step that run as a part of it, its `check`, its `ensure` and its `finally` among them. */
-export const innerBlocks = (step: Step): readonly Block[] => [
-  ...blocksOfVerb(step),
-  ...(step.ensure === undefined ? [] : [step.ensure]),
-];
+/** `shared`: its steps are in the frame around the step; `item`: in a frame for each item or round. */
+export type BlockRole = 'shared' | 'item' | 'check' | 'ensure' | 'onError' | 'undo' | 'finally';
 
-function blocksOfVerb(step: Step): readonly Block[] {
+interface InnerBlock {
+  readonly role: BlockRole;
+  readonly block: Block;
+}
+
+/** The blocks of the verb. Those of a `switch` are in the order of its cases. */
+function blocksOfVerb(step: Step): readonly InnerBlock[] {
   switch (step.verb) {
     case 'tool':
-      return step.check === undefined ? [] : [step.check.block];
+      return inRole('check', step.check?.block);
     case 'parallel':
-      return [{ pointer: step.pointer, steps: step.steps }];
+      return inRole('shared', { pointer: step.pointer, steps: step.steps });
     case 'steps':
-      return step.finally === undefined ? [step.body] : [step.body, step.finally];
+      return [...inRole('shared', step.body), ...inRole('finally', step.finally)];
     case 'switch':
-      return step.cases.map(({ block }) => block);
+      return step.cases.flatMap(({ block }) => inRole('shared', block));
     case 'forEach':
     case 'repeat':
     case 'ensure':
-      return [step.body];
+      return inRole('item', step.body);
     case 'prompt':
     case 'resource':
     case 'sample':
@@ -36,14 +39,27 @@ function blocksOfVerb(step: Step): readonly Block[] {
   }
 }
 
+const inRole = (role: BlockRole, block: Block | undefined): readonly InnerBlock[] =>
+  block === undefined ? [] : [{ role, block }];
+
 /** The blocks that run because of what became of a step: those of `onError`, and `undo`. */
-export const answeringBlocks = ({ onError, undo }: Step): readonly Block[] => [
-  ...(typeof onError === 'string' ? [] : onError.map(({ block }) => block)),
-  ...(undo === undefined ? [] : [undo]),
+export const answeringBlocks = (step: Step): readonly Block[] => [
+  ...blocksInRole(step, 'onError'),
+  ...blocksInRole(step, 'undo'),
 ];
 
-/** All blocks of a step. */
-export const blocksOf = (step: Step): readonly Block[] => [...answeringBlocks(step), ...innerBlocks(step)];
+/** All blocks inside a step. */
+const innerBlocks = (step: Step): readonly InnerBlock[] => [
+  ...(typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => inRole('onError', block))),
+  ...inRole('undo', step.undo),
+  ...blocksOfVerb(step),
+  ...inRole('ensure', step.ensure),
+];
+
+export const blocksInRole = (step: Step, role: BlockRole): readonly Block[] =>
+  innerBlocks(step).flatMap((inner) => (inner.role === role ? [inner.block] : []));
+
+export const blocksOf = (step: Step): readonly Block[] => innerBlocks(step).map(({ block }) => block);
 
 /** All steps of a block, at any depth. */
 export const stepsIn = ({ steps }: Block): readonly Step[] =>

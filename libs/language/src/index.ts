@@ -6,7 +6,7 @@
  *
  * Folders, lowest first: findings, document, fit, schedule, servers, compile, check, yaml, recording.
  */
-export { answeringBlocks, blocksOf, innerBlocks, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
+export { type BlockRole, answeringBlocks, blocksInRole, blocksOf, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
 export { type CheckedWorkflow, checkDocument } from './check/check.ts';
 export type { ExpressionSite, SeenExpression } from './check/checkRun.ts';
 export { cronProblems } from './check/cron.ts';
@@ -63,13 +63,10 @@ export {
   signatureOf,
 } from './parseWorkflow.ts';
 export type {
-  ActionStep,
   AskStep,
   Block,
   Budget,
-  CallStep,
   Concurrency,
-  ControlStep,
   DecidedEffect,
   Effect,
   EnsureStep,
@@ -105,6 +102,17 @@ export type { RecordedCall, Recording } from './recording/recording.ts';
 export { type Recurrence, instantsAfter } from './schedule/instants.ts';
 export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
+export { targetOf } from './targetOf.ts';
+export {
+  type CallStep,
+  type ControlStep,
+  holdsOf,
+  isCallStep,
+  isControlStep,
+  isLoop,
+  isLoopStep,
+  verbTraits,
+} from './verbTraits.ts';
 export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
 export { effectStated } from './servers/effectStated.ts';
 export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers, ToolHints } from './servers/offer.ts';

@@ -241,14 +241,22 @@ export interface FailStep extends StepCommon {
   readonly code: string;
 }
 
-/** A step that makes a call. */
-export type CallStep = ToolStep | PromptStep | ResourceStep | SampleStep;
-
-export type ActionStep = CallStep | AskStep | WaitStep | SetStep | WorkflowStep;
-
-export type ControlStep = ParallelStep | GroupStep | ForEachStep | SwitchStep | RepeatStep | EnsureStep | FailStep;
-
-export type Step = ActionStep | ControlStep;
+export type Step =
+  | ToolStep
+  | PromptStep
+  | ResourceStep
+  | SampleStep
+  | AskStep
+  | WaitStep
+  | SetStep
+  | WorkflowStep
+  | ParallelStep
+  | GroupStep
+  | ForEachStep
+  | SwitchStep
+  | RepeatStep
+  | EnsureStep
+  | FailStep;
 
 export type Verb = Step['verb'];
 

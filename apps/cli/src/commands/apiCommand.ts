@@ -10,7 +10,7 @@ import { type Example, addExamples } from './examples.ts';
 /** Adds arguments, options, examples and the action. Heavy imports belong into the action. */
 export type DefineCommand = (command: Command, context: Context) => void;
 
-export interface ApiCall<Options> extends Pick<Context, 'stdout' | 'stderr'> {
+interface ApiCall<Options> extends Pick<Context, 'stdout' | 'stderr'> {
   readonly context: Context;
   readonly client: Client;
   readonly options: Options;

@@ -4,7 +4,7 @@ import { oneLine, padEnd, truncate, widthOf, wrap } from './text.ts';
 import { instantTextFor } from './time.ts';
 
 /** For whom a value is written. */
-export interface Reader {
+interface Reader {
   readonly isPerson: boolean;
   /** An instant of the API: relative to now for a person, as it is for a program. */
   readonly instantText: (instant: string) => string;

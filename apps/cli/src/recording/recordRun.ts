@@ -1,7 +1,6 @@
 /** Makes a recording of a finished run from its journal: inputs, answers of calls, signals and answers of people. */
 import type { Client, Run as RunAnswer } from '@baton/api/client';
 import {
-  type Call,
   type EventOf,
   type Run,
   type RunEvent,
@@ -12,6 +11,7 @@ import {
   resolve,
   rowOf,
   stateAt,
+  targetOfCall,
 } from '@baton/engine';
 import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
 import { defined } from '@baton/primitives';
@@ -112,7 +112,13 @@ class Journal {
       const given = call.verb === 'sample' ? call.request : call.arguments;
       const keyed = call.verb === 'tool' && call.isKeyed === true ? { keyed: true } : {};
       const effect = call.verb === 'tool' ? { effect: call.effect, ...keyed } : {};
-      return { at, verb: call.verb, ...targetOf(call), ...effect, with: await this.#whole(id, given) };
+      return {
+        at,
+        verb: call.verb,
+        ...defined({ target: targetOfCall(call) }),
+        ...effect,
+        with: await this.#whole(id, given),
+      };
     }
     if (event.type !== 'step.waiting') return undefined;
     const { awaiting, at } = event;
@@ -183,19 +189,6 @@ class Journal {
 /** False for a question of a server during a call, whose answer is part of the call's result. */
 function isStepsOwn(run: Run, path: string): boolean {
   return stateAt(run, path)?.status === 'waiting';
-}
-
-function targetOf(call: Call): { target?: string } {
-  switch (call.verb) {
-    case 'tool':
-      return { target: `${call.server}/${call.tool}` };
-    case 'prompt':
-      return { target: `${call.server}/${call.prompt}` };
-    case 'resource':
-      return { target: `${call.server}/${call.uri}` };
-    case 'sample':
-      return {};
-  }
 }
 
 type CallDelivery = NonNullable<RecordedCall['error']>['delivery'];

@@ -1,5 +1,15 @@
 /** The steps of a run before they begin, from the plan. */
-import { type Block, type Plan, type Position, type Step, type Verb, placeOf } from '@baton/language';
+import {
+  type Block,
+  type BlockRole,
+  type Plan,
+  type Position,
+  type Step,
+  type Verb,
+  blocksInRole,
+  placeOf,
+  targetOf,
+} from '@baton/language';
 
 export interface OutlinedStep {
   readonly key: string;
@@ -24,7 +34,7 @@ export interface WorkflowOutline {
   readonly placeOf?: (pointer: string) => Position;
 }
 
-export type FrameKind = 'item' | 'onError' | 'check' | 'ensure' | 'undo' | 'finally';
+export type FrameKind = Exclude<BlockRole, 'shared'>;
 
 export function frameKindOf(frame: string): FrameKind {
   if (frame === '@onError') return 'onError';
@@ -54,48 +64,16 @@ function outlinedStep(step: Step): OutlinedStep {
     verb: step.verb,
     target: targetOf(step),
     attempts: step.retry.attempts,
-    children: childrenOf(step),
+    children: inRole(step, 'shared'),
     inner: {
-      item: step.verb === 'forEach' || step.verb === 'repeat' || step.verb === 'ensure' ? outlined(step.body) : [],
-      onError: typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => outlined(block)),
-      check: step.verb === 'tool' ? outlined(step.check?.block) : [],
-      ensure: outlined(step.ensure),
-      undo: outlined(step.undo),
-      finally: step.verb === 'steps' ? outlined(step.finally) : [],
+      item: inRole(step, 'item'),
+      onError: inRole(step, 'onError'),
+      check: inRole(step, 'check'),
+      ensure: inRole(step, 'ensure'),
+      undo: inRole(step, 'undo'),
+      finally: inRole(step, 'finally'),
     },
   };
 }
 
-function childrenOf(step: Step): OutlinedStep[] {
-  if (step.verb === 'parallel') return step.steps.map(outlinedStep);
-  if (step.verb === 'steps') return outlined(step.body);
-  return step.verb === 'switch' ? step.cases.flatMap(({ block }) => outlined(block)) : [];
-}
-
-function targetOf(step: Step): string | undefined {
-  switch (step.verb) {
-    case 'tool':
-      return `${step.server}/${step.tool}`;
-    case 'prompt':
-      return `${step.server}/${step.prompt}`;
-    case 'resource': {
-      const uri = step.uri.constant?.value;
-      return typeof uri === 'string' ? `${step.server} ${uri}` : step.server;
-    }
-    case 'workflow':
-      return step.workflow;
-    case 'ensure':
-      return step.that.source;
-    case 'sample':
-    case 'ask':
-    case 'wait':
-    case 'set':
-    case 'parallel':
-    case 'steps':
-    case 'switch':
-    case 'forEach':
-    case 'repeat':
-    case 'fail':
-      return undefined;
-  }
-}
+const inRole = (step: Step, role: BlockRole): OutlinedStep[] => blocksInRole(step, role).flatMap(outlined);

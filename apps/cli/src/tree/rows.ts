@@ -1,5 +1,6 @@
 /** Chooses the steps to show: all of a short list, only running and failed ones of a long list. */
 import type { StepStatus } from '@baton/engine';
+import { holdsOf } from '@baton/language';
 
 import { type TreeNode, type NodeFrame, hasFailed, isOver } from './nodes.ts';
 import { frameKindOf } from './outline.ts';
@@ -56,7 +57,7 @@ function itemRows({ step, frames }: TreeNode, nowMs: number, depth: number): Tre
   const items = frames.filter(({ name }) => frameKindOf(name) === 'item');
   const show = (some: readonly NodeFrame[]): TreeRow[] =>
     some.flatMap((frame) => frameRows(frame, nowMs, depth, `[${frame.name}]`));
-  if (step?.verb === 'repeat' || step?.verb === 'ensure') return show(items.slice(-1));
+  if (step !== undefined && holdsOf(step.verb) === 'rounds') return show(items.slice(-1));
   if ((step?.total ?? items.length) <= fewItems) return show(items);
   const open = items.filter(({ nodes }) => !nodes.every(isOver));
   const failed = items.filter((frame) => !open.includes(frame) && frame.nodes.some(hasFailed));

@@ -1,6 +1,7 @@
 /** Reads the head of a run (without its steps) for the tree, from the journal or from the API. */
 import type { Attempt, Run as RunAnswer, Step } from '@baton/api/client';
 import { type Failure, type Run, type RunStatus, type TracedAttempt, type TracedStep, rowOf } from '@baton/engine';
+import { isLoop } from '@baton/language';
 import { defined } from '@baton/primitives';
 
 import { instantOf } from '../output/time.ts';
@@ -57,7 +58,7 @@ export function stepOfRunAnswer(shown: Step): TracedStep {
 
 function progressOf({ verb, progress }: Step): Partial<TracedStep> {
   if (progress === undefined) return {};
-  if (verb !== 'forEach' && verb !== 'repeat' && verb !== 'ensure') return { progress };
+  if (!isLoop(verb)) return { progress };
   const { progress: finished, total } = progress;
   return total === undefined ? { finished } : { finished, total };
 }

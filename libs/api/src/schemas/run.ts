@@ -1,5 +1,6 @@
 /** Schemas of runs. */
 import { type RunStatus, type StepStatus, type Trigger, runMoves, stepMoves } from '@baton/engine';
+import { type Verb, verbTraits } from '@baton/language';
 import * as z from 'zod';
 
 import {
@@ -13,29 +14,13 @@ import {
 } from './parameters.ts';
 import { type Exact, AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
-const statusesOf = <Status extends string>(moves: Readonly<Record<Status, unknown>>): [Status, ...Status[]] =>
-  Object.keys(moves) as [Status, ...Status[]];
+const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): [Name, ...Name[]] =>
+  Object.keys(table) as [Name, ...Name[]];
 
-export const RunStatusSchema = z.enum(statusesOf<RunStatus>(runMoves)).meta({ id: 'RunStatus' });
-const StepStatusSchema = z.enum(statusesOf<StepStatus>(stepMoves)).meta({ id: 'StepStatus' });
+export const RunStatusSchema = z.enum(keysOf<RunStatus>(runMoves)).meta({ id: 'RunStatus' });
+const StepStatusSchema = z.enum(keysOf<StepStatus>(stepMoves)).meta({ id: 'StepStatus' });
 
-const VerbSchema = z.enum([
-  'tool',
-  'prompt',
-  'resource',
-  'sample',
-  'workflow',
-  'ask',
-  'wait',
-  'set',
-  'parallel',
-  'steps',
-  'forEach',
-  'switch',
-  'repeat',
-  'ensure',
-  'fail',
-]);
+const VerbSchema = z.enum(keysOf<Verb>(verbTraits));
 
 const AttemptSchema = z
   .strictObject({

@@ -2,7 +2,7 @@
  * Says what deploying a workflow would change: the calls it makes and how often, what starts it, and runs of the
  * version before.
  */
-import { type Effect, type Plan, type Step, effectOfStep, strongerEffect } from '@baton/language';
+import { type Effect, type Plan, type Step, effectOfStep, strongerEffect, targetOf, verbTraits } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 import type { Pins } from '@baton/store';
 
@@ -23,7 +23,7 @@ export interface PlannedCall {
 export function plannedCalls(plan: Plan): readonly PlannedCall[] {
   const calls = new Map<string, Required<PlannedCall>>();
   for (const { step, times } of stepsIn(plan)) {
-    const target = targetOf(step);
+    const target = callNameOf(step);
     if (target === undefined) continue;
     const before = calls.get(target);
     const effect = strongerEffect(before?.effect ?? 'read', effectOfStep(step));
@@ -39,30 +39,12 @@ export function plannedCalls(plan: Plan): readonly PlannedCall[] {
   }));
 }
 
-function targetOf(step: Step): string | undefined {
-  switch (step.verb) {
-    case 'tool':
-      return `${step.server}/${step.tool}`;
-    case 'prompt':
-      return `${step.server}/${step.prompt}`;
-    case 'resource':
-      return `resource of ${step.server}`;
-    case 'workflow':
-      return `workflow ${step.workflow}`;
-    case 'sample':
-      return 'sample';
-    case 'ask':
-    case 'wait':
-    case 'set':
-    case 'parallel':
-    case 'steps':
-    case 'switch':
-    case 'forEach':
-    case 'repeat':
-    case 'ensure':
-    case 'fail':
-      return undefined;
-  }
+/** Where neither the address of a resource nor a name alone says what is called. */
+function callNameOf(step: Step): string | undefined {
+  if (step.verb === 'resource') return `resource of ${step.server}`;
+  if (step.verb === 'workflow') return `workflow ${step.workflow}`;
+  if (step.verb === 'sample') return 'sample';
+  return verbTraits[step.verb].acts === 'no' ? undefined : targetOf(step);
 }
 
 export interface DeploymentConsequences {

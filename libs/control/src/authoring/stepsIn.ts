@@ -1,5 +1,5 @@
 /** The steps of a plan, with those inside them, and how often a run may reach each. */
-import { type Plan, type Step, blocksOf, limits, rootBlocks } from '@baton/language';
+import { type Plan, type Step, blocksOf, isLoopStep, limits, rootBlocks } from '@baton/language';
 
 /** In the order of the steps. `times`: how often in one run, retries excluded. */
 export function* stepsIn(plan: Plan): Generator<{ readonly step: Step; readonly times: number }> {
@@ -13,6 +13,13 @@ function* within(step: Step, times: number): Generator<{ readonly step: Step; re
 
 /** How often the steps directly inside the step may run. */
 function roundsOf(step: Step): number {
-  if (step.verb === 'forEach') return limits.step.items;
-  return step.verb === 'repeat' ? step.max : 1;
+  if (!isLoopStep(step)) return 1;
+  switch (step.verb) {
+    case 'forEach':
+      return limits.step.items;
+    case 'repeat':
+      return step.max;
+    case 'ensure':
+      return 1 + Math.ceil((step.withinMs ?? 0) / step.everyMs);
+  }
 }

@@ -5,10 +5,10 @@
 import { ProblemError } from '@baton/api';
 import type { Parent } from '@baton/engine';
 import {
-  type Block,
   type Effect,
   type Plan,
   type Step,
+  blocksInRole,
   effectOfStep,
   effectStrength,
   stepsIn,
@@ -75,8 +75,7 @@ export async function checkEndingEffectsOf({ effects }: LimitedKey, plans: Plans
   const endings = [
     plan.onFailure,
     plan.finally,
-    ...steps.flatMap(({ undo }) => undo ?? []),
-    ...steps.flatMap(cleanUpOf),
+    ...steps.flatMap((step) => [...blocksInRole(step, 'undo'), ...blocksInRole(step, 'finally')]),
   ];
   const children = steps.filter(({ verb }) => verb === 'workflow');
   const beyond = strongerStep(effects, [
@@ -119,9 +118,6 @@ function strongerStep(allowed: Effect, steps: readonly Step[]): string | undefin
   if (beyond === undefined) return undefined;
   return `${named(beyond)} ${effectOfStep(beyond) === 'write' ? 'may write' : 'may change something'}`;
 }
-
-const cleanUpOf = (step: Step): readonly Block[] =>
-  step.verb === 'steps' && step.finally !== undefined ? [step.finally] : [];
 
 const refused = (allowed: Effect, { workflow }: Plan, more: string): ProblemError =>
   new ProblemError(

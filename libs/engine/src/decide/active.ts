@@ -1,5 +1,5 @@
 /** Decides a step that has begun and has not ended. */
-import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Step } from '@baton/language';
+import { type Budget, type ControlStep, type Step, isCallStep, isControlStep, isLoopStep } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
@@ -20,9 +20,6 @@ import { decideForEach, decideRepeat } from './loops.ts';
 import { answerOf, decideParallel } from './parallel.ts';
 import { decideWaiting } from './waiting.ts';
 
-/** Steps that contain other steps. */
-type ControlStep = Exclude<AnyControlStep, FailStep>;
-
 type RunningControl = BegunStep<ControlStep, RunningStep>;
 
 type ActiveState = Extract<StepState, { status: 'running' | 'waiting' | 'retrying' }>;
@@ -37,25 +34,8 @@ export function decideActive(d: DecisionInProgress, begun: BegunStep<Step, Activ
 
 function decideRunning(d: DecisionInProgress, begun: BegunStep<Step, RunningStep>, inner: InnerDecisions): void {
   const { step } = begun;
-  switch (step.verb) {
-    case 'parallel':
-    case 'steps':
-    case 'switch':
-    case 'forEach':
-    case 'repeat':
-    case 'ensure':
-      return decideControl(d, { ...begun, step }, inner);
-    case 'tool':
-    case 'prompt':
-    case 'resource':
-    case 'sample':
-    case 'ask':
-    case 'wait':
-    case 'set':
-    case 'workflow':
-    case 'fail':
-      return decideCall(d, { ...begun, step });
-  }
+  if (isControlStep(step)) decideControl(d, { ...begun, step }, inner);
+  else decideCall(d, { ...begun, step });
 }
 
 /** Steps that contain no other steps. Only those that call are ever running. */
@@ -70,9 +50,6 @@ function decideCall(d: DecisionInProgress, begun: BegunStep<LeafStep, RunningSte
   else if (state.call !== undefined && isCallStep(step))
     d.perform.push({ kind: 'call', path, attempt: state.attempt, call: state.call, step });
 }
-
-const isCallStep = (step: LeafStep): step is CallStep =>
-  step.verb === 'tool' || step.verb === 'prompt' || step.verb === 'resource' || step.verb === 'sample';
 
 function decideControl(d: DecisionInProgress, begun: RunningControl, inner: InnerDecisions): void {
   const { step, state, place, path, stop } = begun;
@@ -123,7 +100,7 @@ const isCleaningUp = ({ step, state: { items } }: RunningControl): boolean =>
 /** Spending of everything inside: the children of a `parallel` and the steps of a case share the frame around them. */
 function spentIn({ step, state, place: { frame } }: RunningControl): Spending {
   const own = state.spent ?? nothingSpent;
-  if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;
+  if (step.budget === undefined || isLoopStep(step)) return own;
   return [...sharedKeys(step)].reduce((sum, key) => plus(sum, frame.steps.get(key)?.spent), own);
 }
 

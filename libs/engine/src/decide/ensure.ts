@@ -3,7 +3,7 @@
  * declares, so what is not true fails (`not-achieved`), and so does what cannot be read (`not-verified`).
  */
 import { EvaluationError, excerpt } from '@baton/expressions';
-import type { EnsureStep, Step } from '@baton/language';
+import { type EnsureStep, type Step, targetOf } from '@baton/language';
 import { defined, durationText } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
@@ -100,11 +100,5 @@ export const ensuresOf = ({ that, body }: EnsureStep): StepEnsures => {
   return { that: that.source, read: read === undefined ? '' : nameOf(read) };
 };
 
-function nameOf(step: Step): string {
-  if (step.verb === 'tool') return `${step.server}/${step.tool}`;
-  if (step.verb === 'resource') {
-    const uri = step.uri.constant?.value;
-    return typeof uri === 'string' ? `${step.server} ${uri}` : step.server;
-  }
-  return step.verb === 'workflow' ? `the workflow ${step.workflow}` : step.key;
-}
+const nameOf = (step: Step): string =>
+  step.verb === 'workflow' ? `the workflow ${step.workflow}` : (targetOf(step) ?? step.key);

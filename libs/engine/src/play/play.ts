@@ -10,7 +10,7 @@ import type { Command } from '../decide/decision.ts';
 import { type AttemptReport, judge } from '../decide/judge.ts';
 import { type SettledRun, settle, valueIn } from '../decide/settle.ts';
 import type { Delivery, Failure } from '../failure.ts';
-import { calledName } from '../state/calledName.ts';
+import { targetOfCall } from '../state/calledName.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { Call, EventOf, RunEvent, RunLimits, Trigger, Usage } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
@@ -303,7 +303,7 @@ function simulatedCallOf({ path, attempt, call }: Extract<Command, { kind: 'call
     return { ...base, target: 'sample', arguments: resolve(call.request, noBlobs) as JsonObject };
   return {
     ...base,
-    target: `${call.server}/${calledName(call)}`,
+    target: targetOfCall(call),
     arguments: resolve(call.arguments, noBlobs) as JsonObject,
   };
 }

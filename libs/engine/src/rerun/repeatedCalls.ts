@@ -1,8 +1,8 @@
 /** Lists the calls of a run that its rerun makes again. */
 import type { Effect } from '@baton/language';
 
-import { calledName } from '../state/calledName.ts';
-import type { Call, RunEvent } from '../state/event.ts';
+import { targetOfCall } from '../state/calledName.ts';
+import type { RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import { PastSteps } from './pastSteps.ts';
@@ -34,7 +34,7 @@ export function repeatedCalls(
     const mayHaveHappened = unknownAttempts !== undefined && unknownAttempts.size > 0;
     const outcome = mayHaveHappened && last !== 'succeeded' ? 'unknown' : last;
     const effect = call.verb === 'tool' ? shownEffectOf(call) : undefined;
-    calls.set(path, { path, verb: call.verb, target: targetOf(call), effect, outcome });
+    calls.set(path, { path, verb: call.verb, target: targetOfCall(call), effect, outcome });
   }
   return [...calls.values()];
 }
@@ -66,9 +66,4 @@ function outcomeOf(end: RunEvent | undefined): RepeatedCall['outcome'] {
     default:
       return 'cancelled';
   }
-}
-
-function targetOf(call: Call): string | undefined {
-  if (call.verb === 'sample') return undefined;
-  return `${call.server}/${calledName(call)}`;
 }

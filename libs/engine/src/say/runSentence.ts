@@ -2,7 +2,7 @@
  * Describes the state of a run in one sentence: why it waits, why it failed, what follows, what a person may do. The
  * terminal and the page show the same words.
  */
-import type { Effect } from '@baton/language';
+import { type Effect, holdsOf } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
 import { type Failure, cancelledMessage } from '../failure.ts';
@@ -97,13 +97,7 @@ const active = (steps: readonly TracedStep[]): TracedStep[] =>
   steps.filter(({ status }) => status === 'running' || status === 'waiting' || status === 'retrying');
 
 /** Whether the step only contains other steps. */
-export const isControl = ({ verb }: Pick<TracedStep, 'verb'>): boolean =>
-  verb === 'parallel' ||
-  verb === 'steps' ||
-  verb === 'switch' ||
-  verb === 'forEach' ||
-  verb === 'repeat' ||
-  verb === 'ensure';
+export const isControl = ({ verb }: Pick<TracedStep, 'verb'>): boolean => holdsOf(verb) !== 'nothing';
 
 function underWay(
   run: SentenceInput,

@@ -16,3 +16,10 @@ export function calledName(call: Call | SessionTarget): string | undefined {
       return undefined;
   }
 }
+
+/** `server/tool`, `server/prompt`, `server/uri`; undefined for a sample. */
+export function targetOfCall(call: Exclude<Call, { verb: 'sample' }> | SessionTarget): string;
+export function targetOfCall(call: Call | SessionTarget): string | undefined;
+export function targetOfCall(call: Call | SessionTarget): string | undefined {
+  return call.verb === 'sample' ? undefined : `${call.server}/${calledName(call)}`;
+}

@@ -1,5 +1,5 @@
 /** Folds an event about one step: `evolve` for every event with a path. */
-import type { Verb } from '@baton/language';
+import { isLoop } from '@baton/language';
 
 import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from './event.ts';
@@ -194,11 +194,9 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
 
 type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent' | 'case'>;
 
-/** Verbs that count what is inside them. */
-const counting: ReadonlySet<Verb> = new Set(['forEach', 'repeat', 'ensure', 'steps']);
-
 function started(common: CommonFields, run: UnfinishedRun, event: EventOf<'step.started'>): StepState {
-  const hasItems = counting.has(event.verb);
+  // A group counts, too: its steps are over before its handler or its `finally` begins.
+  const hasItems = isLoop(event.verb) || event.verb === 'steps';
   const items: Items = {
     values: event.items,
     next: 0,

@@ -1,5 +1,5 @@
 /** Finds the step that a path names, and the place where that step runs. */
-import type { Block, Plan, Step } from '@baton/language';
+import { type Block, type Plan, type Step, blocksInRole, isLoopStep } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
@@ -88,7 +88,7 @@ function innerBlock(step: Step, state: StepState | undefined, name: string): Blo
   if (name === ensureFrame) return step.ensure;
   if (name.startsWith('@check')) return step.verb === 'tool' ? step.check?.block : undefined;
   if (step.verb === 'forEach') return bodyOf(step);
-  return step.verb === 'repeat' || step.verb === 'ensure' ? step.body : undefined;
+  return isLoopStep(step) ? step.body : undefined;
 }
 
 function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): StepPlace['locals'] {
@@ -169,29 +169,12 @@ function stepsByKey(block: Block): ReadonlyMap<string, readonly FrameStep[]> {
 function withSharedSteps(step: Step, cases: FrameStep['cases']): readonly FrameStep[] {
   const inBlock = (steps: readonly Step[], around = cases): readonly FrameStep[] =>
     steps.flatMap((one) => withSharedSteps(one, around));
-  const own = { step, cases };
-  switch (step.verb) {
-    case 'switch':
-      return [own, ...step.cases.flatMap(({ block }, index) => inBlock(block.steps, [...cases, [step.key, index]]))];
-    case 'parallel':
-      return [own, ...inBlock(step.steps)];
-    case 'steps':
-      return [own, ...inBlock(step.body.steps)];
-    case 'forEach':
-    case 'repeat':
-    case 'ensure':
-    case 'tool':
-    case 'prompt':
-    case 'resource':
-    case 'sample':
-    case 'ask':
-    case 'wait':
-    case 'set':
-    case 'workflow':
-    case 'fail':
-      return [own];
-  }
+  const shared = blocksInRole(step, 'shared');
+  return [{ step, cases }, ...shared.flatMap(({ steps }, index) => inBlock(steps, casesIn(step, index, cases)))];
 }
+
+const casesIn = (step: Step, index: number, around: FrameStep['cases']): FrameStep['cases'] =>
+  step.verb === 'switch' ? [...around, [step.key, index]] : around;
 
 /** Keys of the steps inside a `parallel`, a `switch` or a group: their states live in the frame around it. */
 export const sharedKeys = (step: Step): ReadonlySet<string> =>

@@ -6,6 +6,7 @@ import type { Verb } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
+import { targetOfCall } from './calledName.ts';
 import type { WaitCondition, Call, EventOf, Question, RunEvent, StepEnsures } from './event.ts';
 import type { Path } from './path.ts';
 import type { SessionTarget } from './sessionTarget.ts';
@@ -217,14 +218,5 @@ type CallTarget = Exclude<Call, { verb: 'sample' }> | SessionTarget;
 function targetOf(call: CallTarget): string;
 function targetOf(call: Call): string | undefined;
 function targetOf(call: Call | CallTarget): string | undefined {
-  switch (call.verb) {
-    case 'tool':
-      return `${call.server}/${call.tool}`;
-    case 'prompt':
-      return `${call.server}/${call.prompt}`;
-    case 'resource':
-      return `${call.server} ${call.uri}`;
-    case 'sample':
-      return undefined;
-  }
+  return call.verb === 'resource' ? `${call.server} ${call.uri}` : targetOfCall(call);
 }
