@@ -65,14 +65,13 @@ export {
 export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
-export { isRunOf } from './keys/isRunOf.ts';
-export { answerFor, maySee, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
+export { answerFor, maySee, reachOf, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { KeyFailures } from './keys/keyFailures.ts';
 export { makeKey } from './keys/keyText.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
 export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
-export { may, type Principal } from './keys/scopes.ts';
+export { checkScopes, may, type Principal } from './keys/scopes.ts';
 export { Feed, shownEvent } from './live/feed.ts';
 export { OpenStreams } from './live/openStreams.ts';
 export { type EventPage, JournalPages } from './live/pages.ts';
@@ -80,6 +79,10 @@ export { PositionSeal } from './live/positionSeal.ts';
 export { TextSeal } from './live/textSeal.ts';
 export { journalOf, waitForEnd } from './live/waitForEnd.ts';
 export { RunWatches } from './live/watches.ts';
+export { control } from './operations/control.ts';
+export type { Operation } from './operations/operation.ts';
+export { followRunEvents } from './operations/runs.ts';
+export type { ScheduleOptions } from './operations/schedules.ts';
 export { answerQuestion, checkAnswerEffects, declineQuestion } from './questions/answer.ts';
 export { type AskedQuestion, questionId, questionsIn, runIdIn } from './questions/openQuestions.ts';
 export { Reconciler, type ReconcilerRemedy } from './reconcile/reconciler.ts';
@@ -87,16 +90,6 @@ export { ResourceWatcher, type ResourceWatcherOptions } from './resources/resour
 export { type RemovableKind, Retention, type RetentionOptions, type RetentionPeriods } from './retention/retention.ts';
 export { type FiringOptions } from './schedules/firing.ts';
 export { placedTriggers, type ScheduleParts } from './schedules/placedTriggers.ts';
-export {
-  checkMayStart,
-  confirmNow,
-  findSchedule,
-  listedSchedules,
-  pauseNow,
-  resumeNow,
-  type ScheduleOptions,
-  triggerNow,
-} from './schedules/scheduleActions.ts';
 export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';

@@ -159,9 +159,9 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard:
       'a key limited to effects: the run that waits for a child run counts, where it is signalled or cancelled',
-    file: 'libs/control/src/keys/isRunOf.ts',
-    find: '  await checkParentEffects(principal, options, run.parent);\n',
-    replace: '  void checkParentEffects;\n',
+    file: 'libs/control/src/operations/reach.ts',
+    find: '    await checkParentEffects(caller, parts, run.parent);\n',
+    replace: '    void checkParentEffects;\n',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
@@ -173,9 +173,9 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key limited to effects: a paused workflow is resumed only where the key could start it',
-    file: 'apps/orchestrator/src/routes/workflows/workflows.ts',
-    find: 'if (newest !== undefined) await checkEffectsOf',
-    replace: 'if (newest === null) await checkEffectsOf',
+    file: 'libs/control/src/operations/workflows.ts',
+    find: 'effects: (parts, caller, { definition }) => checkEffectsOf(caller, parts.plans, definition),',
+    replace: "effects: (void checkEffectsOf, 'none'),",
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
@@ -209,8 +209,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key that is limited to workflows: runs are listed and counted by its filter',
     file: 'libs/control/src/shapes/runFilter.ts',
-    find: '...(workflows && { workflows: [...workflows] }),',
-    replace: '...(workflows && {}),',
+    find: 'workflows: reachOf(principal)',
+    replace: 'workflows: void reachOf(principal)',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
@@ -221,24 +221,10 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
-    safeguard: 'a key that is limited to workflows: runs as resources over MCP',
-    file: 'apps/orchestrator/src/mcp/listedRuns.ts',
-    find: 'const filter = principal.workflows === undefined ? {} : ',
-    replace: 'const filter = principal !== undefined ? {} : ',
-    shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
-  },
-  {
-    safeguard: 'a key that is limited to workflows: one run over MCP',
-    file: 'apps/orchestrator/src/mcp/shownRun.ts',
-    find: "first?.type === 'run.requested' && maySee(principal, first.workflow)",
-    replace: "first?.type === 'run.requested' || maySee(principal, '')",
-    shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
-  },
-  {
     safeguard: 'a key that is limited to workflows: the journal of a run',
-    file: 'apps/orchestrator/src/routes/runs/runs.ts',
-    find: "first?.type === 'run.requested' && maySee(principal, first.workflow)",
-    replace: "first?.type === 'run.requested' || maySee(principal, '')",
+    file: 'libs/control/src/operations/reach.ts',
+    find: "first?.type === 'run.requested' && maySee(caller, first.workflow)",
+    replace: "first?.type === 'run.requested' || maySee(caller, '')",
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
@@ -264,9 +250,9 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key that is limited to workflows: questions',
-    file: 'apps/orchestrator/src/routes/runs/questions.ts',
-    find: 'asked !== undefined && maySee(principal, asked.workflow)',
-    replace: 'asked !== undefined || maySee(principal, String())',
+    file: 'libs/control/src/operations/questions.ts',
+    find: 'asked.filter(({ workflow }) => maySee(caller, workflow))',
+    replace: 'asked.filter(({ workflow }) => maySee(caller, workflow) || true)',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
@@ -341,16 +327,9 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key limited to effects: a signal counts as its workflow',
-    file: 'apps/orchestrator/src/routes/runs/signals.ts',
-    find: 'checkEffectsOf)',
-    replace: 'async () => {})',
-    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
-  },
-  {
-    safeguard: 'a key limited to effects: a signal over MCP counts as its workflow',
-    file: 'apps/orchestrator/src/mcp/callTriggers.ts',
-    find: 'isRunOf(options, id, principal, checkEffectsOf)',
-    replace: 'isRunOf(options, id, principal, async () => {})',
+    file: 'libs/control/src/operations/runs.ts',
+    find: 'effects: effectsOfRun(checkEffectsOf),',
+    replace: "effects: (void checkEffectsOf, 'none'),",
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
@@ -428,10 +407,10 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
-    safeguard: 'authoring: runs are shown to keys that may read runs',
-    file: 'apps/orchestrator/src/mcp/mcpServer.ts',
-    find: "learns from shows the run.\n      checkScope(principal, 'get_run');",
-    replace: 'learns from shows the run.',
+    safeguard: 'an operation needs one of the scopes of its route, at every face',
+    file: 'libs/control/src/operations/operation.ts',
+    find: '    checkScopes(caller, route.access);\n',
+    replace: '',
     shownBy: ['apps/orchestrator/src/keys/routeScopes.int.test.ts'],
   },
   {
@@ -477,10 +456,10 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['libs/control/src/keys/keyring.test.ts'],
   },
   {
-    safeguard: 'a key limited to effects: each of many runs that it cancels counts',
-    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
-    find: 'isRunOf(options, id, principal, checkEndingEffectsOf)',
-    replace: 'isRunOf(options, id, principal, () => void checkEndingEffectsOf)',
+    safeguard: 'a key limited to effects: a cancelled run counts by what it does then',
+    file: 'libs/control/src/operations/runs.ts',
+    find: 'effects: effectsOfRun(checkEndingEffectsOf),',
+    replace: "effects: (void checkEndingEffectsOf, 'none'),",
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
 ];

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 
 import { type Access, ProblemError, routes } from '@baton/api';
 import type { Logger } from '@baton/boot';
-import { type Keyring, unauthenticated, type LoginSessions, type Principal, may } from '@baton/control';
+import { type Keyring, unauthenticated, type LoginSessions, type Principal, checkScopes } from '@baton/control';
 import { cleanText } from '@baton/primitives';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type * as z from 'zod';
@@ -199,10 +199,7 @@ async function admit(
       ? keyring.authenticate(authorization, request.ip)
       : admitSession(token, request, reply, bySession);
   const principal = admitted instanceof Promise ? await admitted : admitted;
-  if (!may(principal, access)) {
-    const wanted = access.length === 0 ? ['admin'] : [access].flat();
-    throw new ProblemError('forbidden', `This needs a key with the scope ${wanted.join(' or ')}.`);
-  }
+  checkScopes(principal, access);
   request.principal = principal;
 }
 

@@ -1,23 +1,9 @@
 /** Calls of the general tools. */
 import { ProblemError } from '@baton/api';
-import {
-  cancelRun,
-  rerun,
-  type RerunOrder,
-  checkEndingEffectsOf,
-  isRunOf,
-  type Principal,
-  answerQuestion,
-  checkAnswerEffects,
-  questionsIn,
-  runIdIn,
-  shownRerun,
-  type GeneralName,
-} from '@baton/control';
+import { control, type GeneralName, shownRerun } from '@baton/control';
 import { type RunEvent, isEnded } from '@baton/engine';
 import { type Json, type JsonObject, languageGuide } from '@baton/language';
 import { withHint } from '@baton/primitives';
-import { isRunId } from '@baton/store';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import { authorPageNames, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
@@ -29,7 +15,7 @@ import { checkScope, generalTools as tools } from './generalTools.ts';
 import { runsPage } from './listedRuns.ts';
 import { listedWorkflows } from './listedWorkflows.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
-import { briefRun, eventsOf, runNotFound } from './shownRun.ts';
+import { briefRun } from './shownRun.ts';
 import type { WorkflowCallOptions, WorkflowCallRequest, WorkflowCalls } from './workflowCall.ts';
 import { workflowSource } from './workflowSource.ts';
 
@@ -72,34 +58,29 @@ export async function callGeneral(
     }
     case 'cancel_run': {
       const { id, reason } = validated(tools.cancel_run.input, given, 'body');
-      if (!(await isRunOf(options, id, principal, checkEndingEffectsOf))) throw runNotFound(id);
-      const run = await cancelRun(options, id, { by: principal.by, reason });
-      if (run === undefined) throw runNotFound(id);
+      const run = await control.cancelRun(options, principal, { id, reason });
       const next = isEnded(run)
         ? `The run is over: ${getRunCall(id)} shows what it did.`
         : `Cancelling has begun. ${endOfRunCall(id)} shows when it is over.`;
       return answerOf(name, { id, status: run.status, next });
     }
     case 'retry_run': {
-      const { id, version, preview } = validated(tools.retry_run.input, given, 'body');
-      const order = { kind: 'retry', version, isPreview: preview === true } as const;
-      return answerOf(name, await rerunOrRetry(options, principal, id, order));
+      const { preview, ...wanted } = validated(tools.retry_run.input, given, 'body');
+      const order = { ...wanted, isPreview: preview === true, idempotency: undefined };
+      return answerOf(name, shownBegun(wanted.id, await control.retryRun(options, principal, order)));
     }
     case 'rerun_run': {
-      const { id, preview, ...wanted } = validated(tools.rerun_run.input, given, 'body');
-      const order = { kind: 'rerun', ...wanted, isPreview: preview === true } as const;
-      return answerOf(name, await rerunOrRetry(options, principal, id, order));
+      const { preview, ...wanted } = validated(tools.rerun_run.input, given, 'body');
+      const order = { ...wanted, isPreview: preview === true, idempotency: undefined };
+      return answerOf(name, shownBegun(wanted.id, await control.rerunRun(options, principal, order)));
     }
     case 'answer_question': {
-      const { id, answer } = validated(tools.answer_question.input, given, 'body');
-      const runId = runIdIn(id);
-      const questions = runId === undefined ? [] : questionsIn(runId, await eventsOf(options, principal, runId));
-      const question = questions.find((one) => one.id === id);
-      if (question === undefined) throw await questionNotFound(options, principal, id);
-      await checkAnswerEffects(principal, options, question);
-      const taken = await answerQuestion(options, question, { answer: answer as Json, by: principal.by });
-      const next = `The run goes on: ${endOfRunCall(question.runId)} shows how it ends.`;
-      return answerOf(name, { answer: taken, next });
+      const { id, answer: answered } = validated(tools.answer_question.input, given, 'body');
+      const { asked: question, answer } = await control.answerQuestion(options, principal, {
+        id,
+        answer: answered as Json,
+      });
+      return answerOf(name, { answer, next: `The run goes on: ${endOfRunCall(question.runId)} shows how it ends.` });
     }
     default:
       return answerOf(name, await callTriggers(options, principal, name, given));
@@ -113,17 +94,8 @@ async function authorPage(name: string): Promise<string> {
   throw new ProblemError('not-found', withHint(missing, `the pages are ${authorPageNames.join(', ')}`));
 }
 
-async function rerunOrRetry(
-  options: WorkflowCallOptions,
-  principal: Principal,
-  runId: string,
-  wanted: Pick<RerunOrder, 'kind' | 'from' | 'inputs' | 'version' | 'isPreview'>,
-): Promise<GeneralAnswer<'rerun_run'>> {
-  const journal = await eventsOf(options, principal, runId);
-  const begun = shownRerun(
-    runId,
-    await rerun(options, { ...wanted, journal, runId, principal, idempotency: undefined }),
-  );
+function shownBegun(runId: string, rerun: Parameters<typeof shownRerun>[1]): GeneralAnswer<'rerun_run'> {
+  const begun = shownRerun(runId, rerun);
   const next =
     begun.id === undefined
       ? 'Nothing is started yet: call again without `preview`.'
@@ -138,7 +110,7 @@ async function waitFor(
   runId: string,
   forMs: number,
 ): Promise<void> {
-  await eventsOf(options, principal, runId);
+  await control.listRunEvents(options, principal, { id: runId });
   const { journal, watches, clock } = options;
   const { signal } = context.mcpReq;
   let isCancelling = false;
@@ -148,15 +120,6 @@ async function waitFor(
   // A question of a run that is being cancelled is open until a worker closes it.
   const stopsAt = (): boolean => !isCancelling;
   await followRun({ journal, watches, clock, runId, forMs, signal, stopsAt, onEvents });
-}
-
-/** The id of a run is often taken for that of its question. */
-async function questionNotFound(options: WorkflowCallOptions, principal: Principal, id: string): Promise<ProblemError> {
-  const missing = `There is no question ${JSON.stringify(id.slice(0, 80))}.`;
-  const events = isRunId(id) ? await eventsOf(options, principal, id).catch(() => undefined) : undefined;
-  const open = events && questionsIn(id, events).find(({ isOpen }) => isOpen);
-  const hint = open === undefined ? '' : ` That is a run; its open question is ${JSON.stringify(open.id)}.`;
-  return new ProblemError('not-found', missing + hint);
 }
 
 const answerOf = <Name extends keyof ObjectAnswers>(_: Name, value: GeneralAnswer<Name>): CallToolResult => ({

@@ -1,19 +1,5 @@
 /** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
-import { ProblemError } from '@baton/api';
-import {
-  checkSignalName,
-  signalRun,
-  checkEffectsOf,
-  isRunOf,
-  maySee,
-  type Principal,
-  may,
-  type ScheduleOptions,
-  listedSchedules,
-  pauseNow,
-  resumeNow,
-  triggerNow,
-} from '@baton/control';
+import { control, maySee, type Principal, type ScheduleOptions } from '@baton/control';
 import type { Json, JsonObject } from '@baton/language';
 import { type Vault, listSecrets } from '@baton/store';
 
@@ -23,7 +9,6 @@ import { validated } from '../http/validation.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { generalTools as tools } from './generalTools.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
-import { runNotFound } from './shownRun.ts';
 
 export type TriggerCallOptions = ScheduleOptions & HookListOptions & TryDeliveryOptions & { readonly vault: Vault };
 
@@ -77,11 +62,8 @@ async function sendSignal(
   principal: Principal,
   { id, name, payload }: { readonly id: string; readonly name: string; readonly payload?: unknown },
 ): Promise<GeneralAnswer<'send_signal'>> {
-  checkSignalName(name, '/name');
-  const isTheirs = await isRunOf(options, id, principal, checkEffectsOf);
-  const sent = { name, payload: (payload ?? null) as Json, by: principal.by };
-  const run = isTheirs ? await signalRun(options, id, sent) : undefined;
-  if (run === undefined) throw runNotFound(id);
+  const sent = { id, name, payload: (payload ?? null) as Json, pointer: '/name' };
+  const run = await control.signalRun(options, principal, sent);
   const next = `The signal is recorded; a step that waits for it takes it if its \`match\` is true. ${endOfRunCall(id)} shows what follows.`;
   return { id, signal: name, status: run.status, next };
 }
@@ -91,7 +73,7 @@ async function schedulesPage(
   principal: Principal,
   { workflow, after }: { readonly workflow?: string | undefined; readonly after?: string | undefined },
 ): Promise<GeneralAnswer<'list_schedules'>> {
-  const { data, next: last } = await listedSchedules(options, principal, { workflow, after, limit: pageSize });
+  const { data, next: last } = await control.listSchedules(options, principal, { workflow, after, limit: pageSize });
   const found =
     data.length === 0 ? 'There is no such schedule.' : 'change_schedule pauses, resumes or triggers one of them.';
   if (last === undefined) return { schedules: data, next: found };
@@ -106,16 +88,14 @@ async function changeSchedule(
   switch (action) {
     case 'pause': {
       const next = 'It starts no runs until it is resumed; what it misses is not made up for.';
-      return { schedule: await pauseNow(options, id, principal), next };
+      return { schedule: await control.pauseSchedule(options, principal, { id }), next };
     }
     case 'resume': {
-      const schedule = await resumeNow(options, id, principal);
+      const schedule = await control.resumeSchedule(options, principal, { id });
       return { schedule, next: `It starts its next run at ${schedule.next[0] ?? 'no time that is known'}.` };
     }
     case 'trigger': {
-      if (!may(principal, ['runs:write']))
-        throw new ProblemError('forbidden', 'This needs a key with the scope runs:write.');
-      const { runId } = await triggerNow(options, id, principal);
+      const { runId } = await control.triggerSchedule(options, principal, { id });
       return { run: runId, next: `An extra run has begun: ${endOfRunCall(runId)} shows how it ends.` };
     }
   }

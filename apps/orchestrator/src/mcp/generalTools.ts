@@ -1,6 +1,6 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
-import { type Scope, ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
-import { type GeneralName, type Principal, may } from '@baton/control';
+import { type Scope, RerunRequestSchema, RetryRequestSchema, routes } from '@baton/api';
+import { checkScopes, control, type GeneralName, may, type Principal } from '@baton/control';
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
@@ -27,14 +27,14 @@ export const generalTools = {
     description: 'Lists the workflows that can be started, ordered by name: what each does, its version and inputs.',
     input: z.strictObject({ after: After }),
     isReading: true,
-    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+    scopes: control.listWorkflows.route.access,
   },
   get_workflow: {
     title: 'Show a workflow',
     description: 'Returns the text of a deployed workflow, of its newest version or of `version`.',
     input: z.strictObject({ workflow: z.string(), version: z.int().min(1).optional() }),
     isReading: true,
-    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+    scopes: control.getWorkflow.route.access,
   },
   read_language: {
     title: 'Read the workflow language',
@@ -51,7 +51,7 @@ export const generalTools = {
       'Starts a run and waits for its end for a while. A run that takes longer goes on: the answer says how to follow it.',
     input: z.strictObject({ workflow: z.string(), inputs: Values.default({}) }),
     isReading: false,
-    scopes: ['runs:write'],
+    scopes: routes.startWorkflow.access,
   },
   list_runs: {
     title: 'List runs',
@@ -63,7 +63,7 @@ export const generalTools = {
       after: After,
     }),
     isReading: true,
-    scopes: ['runs:read', 'runs:write'],
+    scopes: control.listRuns.route.access,
   },
   get_run: {
     title: 'Show a run',
@@ -80,14 +80,14 @@ export const generalTools = {
         .describe('Wait at most so long, until the run ends, asks, or can only wait longer than that.'),
     }),
     isReading: true,
-    scopes: ['runs:read', 'runs:write'],
+    scopes: control.listRunEvents.route.access,
   },
   cancel_run: {
     title: 'Cancel a run',
     description: 'Cancels a run.',
     input: z.strictObject({ id: z.string(), reason: z.string().max(500).optional() }),
     isReading: false,
-    scopes: ['runs:write'],
+    scopes: control.cancelRun.route.access,
   },
   retry_run: {
     title: 'Retry a run',
@@ -95,7 +95,7 @@ export const generalTools = {
       'Starts a new run that continues where a failed or cancelled run ended, and keeps the outcomes of finished steps. `preview` only lists the calls that would be repeated.',
     input: z.strictObject({ id: z.string(), ...RetryRequestSchema.shape, ...rerunWords(RetryRequestSchema.shape) }),
     isReading: false,
-    scopes: ['runs:write'],
+    scopes: control.retryRun.route.access,
   },
   rerun_run: {
     title: 'Run a finished run again',
@@ -109,42 +109,42 @@ export const generalTools = {
       inputs: RerunRequestSchema.shape.inputs.describe('Replace the inputs of the run.'),
     }),
     isReading: false,
-    scopes: ['runs:write'],
+    scopes: control.rerunRun.route.access,
   },
   answer_question: {
     title: 'Answer a question',
     description: 'Answers a question of a run, in the form that it asks for.',
     input: z.strictObject({ id: z.string(), answer: Values }),
     isReading: false,
-    scopes: ['questions:answer'],
+    scopes: control.answerQuestion.route.access,
   },
   send_signal: {
     title: 'Send a signal',
     description: 'Sends a signal to a run, which waits for it now or later.',
     input: z.strictObject({ id: z.string(), name: z.string(), payload: z.unknown().optional() }),
     isReading: false,
-    scopes: ['runs:write'],
+    scopes: control.signalRun.route.access,
   },
   list_schedules: {
     title: 'List schedules',
     description: 'Lists schedules: their next times, whether they are paused, why the last time was refused.',
     input: z.strictObject({ workflow: z.string().optional(), after: After }),
     isReading: true,
-    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+    scopes: control.listSchedules.route.access,
   },
   change_schedule: {
     title: 'Pause, resume or trigger a schedule',
     description: 'Pauses or resumes a schedule, or triggers it: starts an extra run now.',
     input: z.strictObject({ id: z.string(), action: z.enum(['pause', 'resume', 'trigger']) }),
     isReading: false,
-    scopes: ['runs:write', 'workflows:write'],
+    scopes: control.pauseSchedule.route.access,
   },
   list_webhooks: {
     title: 'List webhooks',
     description: 'Lists webhooks: address, signature, secret, and the latest deliveries with what became of them.',
     input: z.strictObject({ workflow: z.string().optional() }),
     isReading: true,
-    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+    scopes: routes.listHooks.access,
   },
   test_webhook: {
     title: 'Test a webhook',
@@ -178,8 +178,5 @@ export const generalToolsFor = (principal: Principal): readonly Tool[] =>
   listed.filter(({ scopes }) => may(principal, scopes)).map(({ tool }) => tool);
 
 /** Throws `ProblemError`. */
-export function checkScope(principal: Principal, name: GeneralName): void {
-  const { scopes } = generalTools[name];
-  if (!may(principal, scopes))
-    throw new ProblemError('forbidden', `This needs a key with the scope ${scopes.join(' or ')}.`);
-}
+export const checkScope = (principal: Principal, name: GeneralName): void =>
+  checkScopes(principal, generalTools[name].scopes);

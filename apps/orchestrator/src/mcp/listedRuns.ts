@@ -1,8 +1,8 @@
 /** The newest runs, as resources, and as pages of a tool. */
-import { unknownWorkflow, maySee, type Principal, may } from '@baton/control';
+import { control, unknownWorkflow, maySee, type Principal, may } from '@baton/control';
 import type { Run } from '@baton/engine';
 import { defined } from '@baton/primitives';
-import { type Store, getWorkflow, listRuns } from '@baton/store';
+import { type Store, getWorkflow } from '@baton/store';
 import type { Resource } from '@modelcontextprotocol/server';
 
 import type { GeneralAnswer } from './generalAnswers.ts';
@@ -16,8 +16,7 @@ export async function listedRuns(
   principal: Principal,
 ): Promise<readonly Resource[]> {
   if (!may(principal, ['runs:read', 'runs:write'])) return [];
-  const filter = principal.workflows === undefined ? {} : { workflows: [...principal.workflows] };
-  const { runs } = await listRuns(store, filter, { limit: runsMax });
+  const { runs } = await control.listRuns({ store }, principal, { filter: {}, page: { limit: runsMax } });
   return runs.map(({ id, workflow, status, createdAt }) => ({
     uri: uriOf(id),
     name: `run of ${workflow}`,
@@ -39,12 +38,9 @@ export async function runsPage(
   principal: Principal,
   { workflow, status, limit, after }: WantedRuns,
 ): Promise<GeneralAnswer<'list_runs'>> {
-  const filter = {
-    ...(principal.workflows === undefined ? {} : { workflows: [...principal.workflows] }),
-    ...defined({ workflow }),
-    ...(status === undefined ? {} : { statuses: [status] }),
-  };
-  const { runs, next: last } = await listRuns(store, filter, { limit, ...defined({ after }) });
+  const filter = defined({ workflow, status: status && [status] });
+  const page = { limit, ...defined({ after }) };
+  const { runs, next: last } = await control.listRuns({ store }, principal, { filter, page });
   const shown = runs.map(({ id, workflow: of, status: now, createdAt, failure }) => ({
     id,
     workflow: of,

@@ -1,9 +1,9 @@
 /** The workflows that a client may start, with what it has to give. */
-import type { Principal } from '@baton/control';
+import { control, type Principal } from '@baton/control';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { defined, isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
-import { type Store, type WorkflowSummary, listWorkflows } from '@baton/store';
+import { type Store, type WorkflowSummary } from '@baton/store';
 
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { describedBy } from './workflowTools.ts';
@@ -23,9 +23,7 @@ export async function listedWorkflows(
   principal: Principal,
   after: string | undefined,
 ): Promise<Listed> {
-  const reached = principal.workflows && { among: [...principal.workflows] };
-  const page = { limit: pageSize, ...defined({ after }), ...reached };
-  const { workflows, next: last } = await listWorkflows(options.store, page);
+  const { workflows, next: last } = await control.listWorkflows(options, principal, { limit: pageSize, after });
   const shown = await Promise.all(workflows.map((one) => shownWorkflow(options, one)));
   const found =
     shown.length === 0 ? 'No workflow is deployed for this key.' : 'run_workflow starts one of them with its `inputs`.';

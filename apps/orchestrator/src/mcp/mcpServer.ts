@@ -1,6 +1,16 @@
 /** Baton as an MCP server: its workflows are tools, its runs are resources. */
 import { ProblemError } from '@baton/api';
-import { authoringNames, isAuthoring, type Principal, may, isReserved, generalNames, isGeneral } from '@baton/control';
+import {
+  authoringNames,
+  isAuthoring,
+  type Principal,
+  may,
+  isReserved,
+  generalNames,
+  isGeneral,
+  checkScopes,
+  control,
+} from '@baton/control';
 import type { JsonObject } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 import {
@@ -26,11 +36,11 @@ import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import { type GeneralOptions, callGeneral } from './callGeneral.ts';
 import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
-import { checkScope, generalToolsFor } from './generalTools.ts';
+import { generalToolsFor } from './generalTools.ts';
 import { listedRuns } from './listedRuns.ts';
 import { nextAfterMistake } from './nextAfterMistake.ts';
 import { runIdOf, uriOf } from './runUris.ts';
-import { eventsOf, wholeRun } from './shownRun.ts';
+import { wholeRun } from './shownRun.ts';
 import { type SubscriptionOptions, serveSubscriptions } from './subscriptions.ts';
 import { serveTasks, tasksExtension } from './tasks.ts';
 import { type ClientRequest, type WorkflowCallRequest, WorkflowCalls } from './workflowCall.ts';
@@ -107,8 +117,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       if (isAuthoring(name) && mayAuthor) return callAuthoring(authorOf(options, principal, context), name, given);
       const offer = await offers.find(principal, name);
       if (offer === undefined) throw unknownTool(name);
-      if (!may(principal, ['runs:write']))
-        throw new ProblemError('forbidden', 'This needs a key with the scope runs:write.');
+      checkScopes(principal, ['runs:write']);
       return calls.call(offer.workflow, given, asked);
     });
   });
@@ -140,7 +149,6 @@ function serveResources(server: Server, options: McpOptions, principal: Principa
       if (authoring !== undefined) return { contents: [{ uri, ...authoring }] };
       const runId = runIdOf(uri);
       if (runId === '') throw new ProblemError('not-found', noResource(uri));
-      checkScope(principal, 'get_run');
       const shown = await wholeRun(options, principal, runId);
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(shown) }] };
     } catch (error) {
@@ -166,11 +174,8 @@ function authorOf(options: McpOptions, principal: Principal, context: ServerCont
   return new Author(options, {
     principal,
     count: () => options.rates.checkWorkflow(request),
-    eventsOf: async (id) => {
-      // What it explains, repairs or learns from shows the run.
-      checkScope(principal, 'get_run');
-      return eventsOf(options, principal, id);
-    },
+    // What it explains, repairs or learns from shows the run.
+    eventsOf: (id) => control.listRunEvents(options, principal, { id }),
   });
 }
 

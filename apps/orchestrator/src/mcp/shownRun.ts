@@ -1,9 +1,8 @@
 /** A run as a client over MCP sees it: the run of the API, with its open questions and the next step. */
 import { type Run, type Step, ProblemError } from '@baton/api';
-import { maySee, type Principal, questionsIn, type RunView } from '@baton/control';
+import { control, type Principal, questionsIn, type RunView } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
-import type { Journal } from '@baton/runner';
-import { isRunId } from '@baton/store';
+import type { Clock, Journal } from '@baton/runner';
 
 import { type ShownQuestion, nextForRun, shownQuestion } from './nextForRun.ts';
 
@@ -12,6 +11,7 @@ const brief = { steps: 40, valueBytes: 2_048, totalBytes: 24 * 1_024 };
 
 interface RunOptions {
   readonly journal: Journal;
+  readonly clock: Clock;
   readonly view: RunView;
 }
 
@@ -23,7 +23,7 @@ export type ShownRun = Omit<Run, 'links' | 'questions'> & {
 
 /** The whole run. Rejects with `ProblemError` if the key may see no such run. */
 export async function wholeRun(options: RunOptions, principal: Principal, id: string): Promise<ShownRun> {
-  const events = await eventsOf(options, principal, id);
+  const events = await control.listRunEvents(options, principal, { id });
   return shownTo(principal, await options.view.shown(id, events), events);
 }
 
@@ -36,7 +36,7 @@ export async function briefRun(
   principal: Principal,
   { id, step }: { readonly id: string; readonly step?: string | undefined },
 ): Promise<ShownRun> {
-  const events = await eventsOf(options, principal, id);
+  const events = await control.listRunEvents(options, principal, { id });
   if (step === undefined) {
     const { steps, ...run } = shownTo(principal, await options.view.shown(id, events, brief), events);
     return { ...run, ...shortened(id, steps, run) };
@@ -83,15 +83,3 @@ function shortened(
     next: `${next} Other steps: get_run with { "id": "${id}", "step": PATH }, also of a step that contains others.`,
   };
 }
-
-/** Rejects with `ProblemError` if the key may see no such run. */
-export async function eventsOf({ journal }: Pick<RunOptions, 'journal'>, principal: Principal, id: string) {
-  const opened = isRunId(id) ? await journal.open(id) : undefined;
-  const [first] = opened?.events ?? [];
-  const isThere = first?.type === 'run.requested' && maySee(principal, first.workflow);
-  if (opened === undefined || !isThere) throw runNotFound(id);
-  return opened.events;
-}
-
-export const runNotFound = (id: string): ProblemError =>
-  new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);

@@ -3,14 +3,12 @@
  * They learn only that a run changed, and read it themselves.
  */
 import { ProblemError } from '@baton/api';
-import type { Principal, RunWatches } from '@baton/control';
+import { control, type Principal, type RunWatches } from '@baton/control';
 import { isObject } from '@baton/primitives';
 import { type Clock, UnavailableError } from '@baton/runner';
 import { type Server, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-import { checkScope } from './generalTools.ts';
 import { runIdOf, uriOf } from './runUris.ts';
-import { eventsOf } from './shownRun.ts';
 import type { WorkflowCallOptions } from './workflowCall.ts';
 
 /** The shortest interval between two notifications of one run. */
@@ -129,8 +127,7 @@ export async function positionOf(
   runId: string,
 ): Promise<number | undefined> {
   try {
-    checkScope(principal, 'get_run');
-    return (await eventsOf(options, principal, runId)).length;
+    return (await control.listRunEvents(options, principal, { id: runId })).length;
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
     throw error;

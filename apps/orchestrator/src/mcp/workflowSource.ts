@@ -1,5 +1,5 @@
-import { type NamedWorkflow, unknownWorkflow, maySee, type Principal, may } from '@baton/control';
-import { type Store, getWorkflow, getWorkflowVersion } from '@baton/store';
+import { control, may, type NamedWorkflow, type Principal } from '@baton/control';
+import type { Store } from '@baton/store';
 
 import type { GeneralAnswer } from './generalAnswers.ts';
 
@@ -7,13 +7,10 @@ import type { GeneralAnswer } from './generalAnswers.ts';
 export async function workflowSource(
   { store }: { readonly store: Store },
   principal: Principal,
-  wanted: NamedWorkflow,
+  { workflow, version: wanted }: NamedWorkflow,
 ): Promise<GeneralAnswer<'get_workflow'>> {
-  const { workflow } = wanted;
-  const newest = maySee(principal, workflow) ? await getWorkflow(store, workflow) : undefined;
-  const found = newest && (await getWorkflowVersion(store, workflow, wanted.version ?? newest.version));
-  if (newest === undefined || found === undefined) throw await unknownWorkflow(store, wanted, principal);
-  const { version, definition } = found;
+  const { newest, shown } = await control.getWorkflow({ store }, principal, { id: workflow, version: wanted });
+  const { version, definition } = shown;
   const edited = `To change it, edit the text, check_workflow, then deploy_workflow with "version": ${newest.version}.`;
   const next = may(principal, ['workflows:write']) ? edited : 'run_workflow starts it.';
   return { workflow, version, newest: newest.version, source: definition.source, next };

@@ -1,5 +1,5 @@
 /** The workflows that are MCP tools (deployed with `on: tool`), and their descriptions. */
-import { strongestEffectOf, type Principal } from '@baton/control';
+import { type Principal, reachOf, strongestEffectOf } from '@baton/control';
 import {
   type Effect,
   type JsonObject,
@@ -46,7 +46,7 @@ export class WorkflowTools {
     const offers = new Map<string, WorkflowTool & { readonly since: number }>();
     let after: string | undefined;
     do {
-      const reached = principal.workflows && { among: [...principal.workflows] };
+      const reached = defined({ among: reachOf(principal) });
       const from = after === undefined ? {} : { after };
       const page = await listWorkflows(this.#store, { limit: pageSize, ...from, ...reached });
       for (const { id, tool } of page.workflows) {

@@ -16,7 +16,7 @@ import { pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Audit';
-const access: Access = ['audit:read'];
+const access = ['audit:read'] as const satisfies Access;
 
 export const auditRoutes = {
   listAuditEntries: route('listAuditEntries', {

@@ -7,7 +7,7 @@ import { ByIdSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Keys';
-const access: Access = ['admin'];
+const access = ['admin'] as const satisfies Access;
 
 export const keyRoutes = {
   listKeys: route('listKeys', {

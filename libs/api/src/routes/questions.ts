@@ -4,7 +4,7 @@ import { ByIdSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Questions';
-const reading: Access = ['questions:answer', 'runs:read'];
+const reading = ['questions:answer', 'runs:read'] as const satisfies Access;
 
 export const questionRoutes = {
   listQuestions: route('listQuestions', {

@@ -38,8 +38,8 @@ import { ByWorkflowSchema } from '../schemas/workflow.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Runs';
-const reading: Access = ['runs:read', 'runs:write'];
-const writing: Access = ['runs:write'];
+const reading = ['runs:read', 'runs:write'] as const satisfies Access;
+const writing = ['runs:write'] as const satisfies Access;
 
 const started = {
   200: z.union([RunSchema, EndedRunSchema]).meta({

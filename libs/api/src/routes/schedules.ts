@@ -13,9 +13,9 @@ import { ByIdSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Schedules';
-const reading: Access = ['runs:read', 'runs:write', 'workflows:write'];
-const holding: Access = ['workflows:write', 'runs:write'];
-const starting: Access = ['runs:write'];
+const reading = ['runs:read', 'runs:write', 'workflows:write'] as const satisfies Access;
+const holding = ['workflows:write', 'runs:write'] as const satisfies Access;
+const starting = ['runs:write'] as const satisfies Access;
 
 export const scheduleRoutes = {
   listSchedules: route('listSchedules', {

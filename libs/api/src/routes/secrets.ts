@@ -7,7 +7,7 @@ import { ByNameSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Secrets';
-const access: Access = ['secrets:write'];
+const access = ['secrets:write'] as const satisfies Access;
 
 export const secretRoutes = {
   listSecrets: route('listSecrets', {

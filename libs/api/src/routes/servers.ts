@@ -15,8 +15,8 @@ import { ByNameSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Servers';
-const reading: Access = ['servers:read', 'servers:approve', 'workflows:write'];
-const approving: Access = ['servers:approve'];
+const reading = ['servers:read', 'servers:approve', 'workflows:write'] as const satisfies Access;
+const approving = ['servers:approve'] as const satisfies Access;
 const params = ByNameSchema;
 
 export const serverRoutes = {

@@ -7,7 +7,7 @@ import { ByIdSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Sessions';
-const admin: Access = ['admin'];
+const admin = ['admin'] as const satisfies Access;
 
 export const sessionRoutes = {
   logIn: route('logIn', {

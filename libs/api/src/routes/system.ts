@@ -4,7 +4,7 @@ import { ByIdSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
 const tag = 'Service';
-const access: Access = ['admin'];
+const access = ['admin'] as const satisfies Access;
 
 export const systemRoutes = {
   listWorkers: route('listWorkers', {

@@ -17,8 +17,8 @@ import {
 import type { Access } from '../scopes.ts';
 
 const tag = 'Workflows';
-const reading: Access = ['runs:read', 'runs:write', 'workflows:write'];
-const writing: Access = ['workflows:write'];
+const reading = ['runs:read', 'runs:write', 'workflows:write'] as const satisfies Access;
+const writing = ['workflows:write'] as const satisfies Access;
 
 const text = {
   description: 'The workflow.',

@@ -1,10 +1,10 @@
 /** The problem for an unknown workflow: it names the nearest one that the key may see. */
 import { ProblemError } from '@baton/api';
 import { didYouMean } from '@baton/language';
-import { withHint } from '@baton/primitives';
+import { defined, withHint } from '@baton/primitives';
 import { type Store, getWorkflow, listWorkflows } from '@baton/store';
 
-import { maySee } from '../keys/keyAccess.ts';
+import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** The problem for a deployed workflow. `pointer`: its place in the body; undefined if it is in the path. */
@@ -37,8 +37,10 @@ export async function unknownWorkflow(
 }
 
 async function nearest(store: Store, workflow: string, principal: Principal | undefined): Promise<string | undefined> {
-  const reached = principal?.workflows && { among: [...principal.workflows] };
-  const { workflows } = await listWorkflows(store, { limit: 200, ...reached });
+  const { workflows } = await listWorkflows(store, {
+    limit: 200,
+    ...defined({ among: principal && reachOf(principal) }),
+  });
   return didYouMean(
     workflow,
     workflows.map(({ id }) => id),

@@ -7,6 +7,10 @@ import { type Principal, may } from './scopes.ts';
 export const maySee = ({ workflows }: Pick<Principal, 'workflows'>, workflow: string): boolean =>
   workflows?.has(workflow) ?? true;
 
+/** The workflows that the key may see; undefined: all. */
+export const reachOf = ({ workflows }: Pick<Principal, 'workflows'>): readonly string[] | undefined =>
+  workflows && [...workflows];
+
 /**
  * Whether the key may read the runs of all workflows. Only such a key is shown the words of a server's process, its
  * stderr and its errors: they can repeat the arguments of any run.

@@ -1,4 +1,4 @@
-import type { Access } from '@baton/api';
+import { type Access, ProblemError } from '@baton/api';
 import type { Effect } from '@baton/language';
 import type { KeyLimits } from '@baton/store';
 
@@ -28,3 +28,10 @@ export interface Principal {
 /** Whether the client has one of the scopes that a route requires. */
 export const may = ({ scopes }: Pick<Principal, 'scopes'>, access: Exclude<Access, 'public'>): boolean =>
   access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));
+
+/** Throws `ProblemError` if the client has none of the scopes. */
+export function checkScopes(principal: Pick<Principal, 'scopes'>, access: Exclude<Access, 'public'>): void {
+  if (may(principal, access)) return;
+  const wanted = access.length === 0 ? ['admin'] : [access].flat();
+  throw new ProblemError('forbidden', `This needs a key with the scope ${wanted.join(' or ')}.`);
+}

@@ -2,8 +2,8 @@ import { definitionOf, deployWorkflow, getSchedule, listEntries, listFirings } f
 import { freshStore, restorePoint } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { confirmHistory } from '../operations/schedules.ts';
 import { HandClock, testTicker } from '../testing/testTicker.ts';
-import { confirmNow } from './scheduleActions.ts';
 
 const hour = 3_600_000;
 
@@ -35,8 +35,8 @@ test('After Postgres went back in time no schedule fires an instant again, until
     ['history', expect.stringContaining('Postgres went back in time: it lacks ') as string],
   ]);
   expect(own.history.warning()).toContain('may be lost, although its calls were made');
-  const who = { by: 'ada' } as Parameters<typeof confirmNow>[1];
-  expect(await confirmNow({ store: own, clock }, who)).toEqual({ resumed: ['rewound.schedule-1'] });
+  const ada = { id: 'ada', name: 'Ada', by: 'ada', scopes: new Set(['admin']) };
+  expect(await confirmHistory({ store: own, clock }, ada, undefined)).toEqual({ resumed: ['rewound.schedule-1'] });
   expect(own.history.warning()).toBeUndefined();
   await one.tick();
   clock.at += hour;

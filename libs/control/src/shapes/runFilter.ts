@@ -1,15 +1,12 @@
 import type { RunFilterQuery } from '@baton/api';
+import { defined } from '@baton/primitives';
 import type { RunFilter } from '@baton/store';
 
+import { reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** Combines the filter of a request with the workflows that the key may see. */
-export function runFilterOf(filter: RunFilterQuery, { workflows }: Pick<Principal, 'workflows'>): RunFilter {
-  const { status, ...rest } = filter;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return {
-    ...(Object.fromEntries(given) as Omit<RunFilter, 'statuses'>),
-    ...(status === undefined ? {} : { statuses: status }),
-    ...(workflows && { workflows: [...workflows] }),
-  };
-}
+export const runFilterOf = (
+  { status, ...filter }: RunFilterQuery,
+  principal: Pick<Principal, 'workflows'>,
+): RunFilter => defined({ ...filter, statuses: status, workflows: reachOf(principal) });

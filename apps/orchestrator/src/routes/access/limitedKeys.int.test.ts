@@ -161,7 +161,9 @@ describe('a key that is limited to workflows', () => {
       expect(await overMcp(app, key, 'cancel_run', { id: asking })).toContain('There is no run');
       expect(await overMcp(app, key, 'retry_run', { id: asking })).toContain('There is no run');
       expect(await overMcp(app, key, 'rerun_run', { id: asking })).toContain('There is no run');
-      expect(await overMcp(app, key, 'answer_question', { id: question, answer: {} })).toContain('There is no run');
+      expect(await overMcp(app, key, 'answer_question', { id: question, answer: {} })).toContain(
+        'There is no question',
+      );
     }
   });
 

@@ -1,6 +1,6 @@
 /** The route that evaluates an expression with the values of a run; nothing is changed. */
 import { ProblemError, routes } from '@baton/api';
-import type { Principal } from '@baton/control';
+import { control, type Principal } from '@baton/control';
 import { type Blobs, type RunEvent, evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
 import { type Json, didYouMean, EvaluationError, readExpression } from '@baton/language';
 import { BlobCache, withLoadedValues } from '@baton/runner';
@@ -9,7 +9,7 @@ import { getDefinition } from '@baton/store';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 import { EvaluationTurns } from './evaluationTurns.ts';
-import { type RunOptions, eventsFor } from './runs.ts';
+import type { RunOptions } from './runs.ts';
 
 interface Attempt {
   readonly expression: string;
@@ -32,7 +32,7 @@ export function evaluateRoute(
     { expression, step, after }: Attempt,
     computing: <Part>(work: () => Part) => Part,
   ) {
-    const events = (await eventsFor({ journal, clock }, id, principal)).slice(0, after);
+    const events = (await control.evaluateRun({ journal, clock }, principal, { id })).slice(0, after);
     const run = computing(() => replay(id, events));
     if (run.session !== undefined)
       throw new ProblemError('conflict', 'The steps of a session are calls of its client, and read no expressions.');

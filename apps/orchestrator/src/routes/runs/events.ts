@@ -1,13 +1,12 @@
 /** Routes of a run's journal: page by page, or live. */
 import { PositionSchema, routes, limitUsual } from '@baton/api';
-import { maySee, type JournalPages, type RunWatches } from '@baton/control';
-import { type Store, getRun, readPage } from '@baton/store';
+import { followRunEvents, type JournalPages, type RunWatches } from '@baton/control';
+import { type Store, readPage } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import { runNotFound } from './runs.ts';
 import { type StreamParts, stream, wantsStream } from './streams.ts';
 
 export interface EventOptions extends StreamParts {
@@ -19,8 +18,7 @@ export interface EventOptions extends StreamParts {
 export function eventRoutes(app: App, options: EventOptions): void {
   route(app, routes.listRunEvents, async (request, reply) => {
     const { id } = request.params;
-    const run = await getRun(options.store, id);
-    if (run === undefined || !maySee(request.principal, run.workflow)) throw runNotFound(id, options.clock);
+    const run = await followRunEvents(options, request.principal, { id });
     const { after = 0, limit = limitUsual, cursor } = request.query;
     if (wantsStream(request.headers.accept)) {
       const from = resumeAt(request, after);

@@ -1,13 +1,13 @@
 /** The route that learns a workflow from a run; nothing is deployed. */
 import { type LearnedWorkflow, routes } from '@baton/api';
-import { type WorkflowLearner, deployedWorkflowsFor, withBlobs } from '@baton/control';
+import { control, type WorkflowLearner, deployedWorkflowsFor, withBlobs } from '@baton/control';
 import { seenRun } from '@baton/learn';
 import type { Store } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
-import { type RunOptions, eventsFor } from './runs.ts';
+import type { RunOptions } from './runs.ts';
 
 export interface LearnRouteOptions extends Pick<RunOptions, 'journal' | 'clock'> {
   readonly store: Store;
@@ -18,7 +18,7 @@ export interface LearnRouteOptions extends Pick<RunOptions, 'journal' | 'clock'>
 export function learnRoute(app: App, { journal, clock, store, rates, learning }: LearnRouteOptions): void {
   route(app, routes.learnFromRun, async (request): Promise<LearnedWorkflow> => {
     const { params, principal, body } = request;
-    const events = await eventsFor({ journal, clock }, params.id, principal);
+    const events = await control.learnFromRun({ journal, clock }, principal, params);
     await rates.checkWorkflow(request);
     const { name, answers = {} } = body ?? {};
     const seen = await withBlobs(store.blobs, (blobs) => seenRun(events, blobs));

@@ -1,13 +1,11 @@
 /** Cancels or retries many runs, after the client has confirmed their number. */
 import { type ManyRuns, type RunFilterQuery, ProblemError, routes } from '@baton/api';
 import {
-  cancelRun,
+  control,
   goneOnWith,
   type RerunOptions,
   rerun,
   idempotencyOf,
-  checkEndingEffectsOf,
-  isRunOf,
   type Principal,
   runFilterOf,
 } from '@baton/control';
@@ -17,7 +15,6 @@ import { type RunFilter, countRuns, getIdempotencyKey, rerunsOf, runIds } from '
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { eventsFor } from './runs.ts';
 
 const actedMax = 10_000;
 const countedMax = 100_001;
@@ -41,10 +38,8 @@ export function manyRunRoutes(app: App, options: RerunOptions): void {
   route(app, routes.cancelRuns, async ({ body, principal }) => {
     const { filter, count } = await checkedCount(options, 'cancel', body, principal);
     if (body.preview === true) return { count, writes: 0 };
-    const asked = { by: principal.by, reason: body.reason };
     const result = await actOnEach(options, filter, async (id) => {
-      const isTheirs = await isRunOf(options, id, principal, checkEndingEffectsOf);
-      if (isTheirs) await cancelRun(options, id, asked);
+      await control.cancelRun(options, principal, { id, reason: body.reason });
     });
     return { count, writes: 0, ...result };
   });
@@ -110,7 +105,7 @@ async function retry(
   order: Pick<Parameters<typeof rerun>[1], 'isPreview' | 'idempotency'>,
   checkChild: ChildCheck,
 ): Promise<Required<Pick<ManyRuns, 'writes' | 'unread'>>> {
-  const journal = await eventsFor(options, runId, principal);
+  const journal = await control.listRunEvents(options, principal, { id: runId });
   await checkChild(journal);
   await checkNotRetried(options, runId, order.idempotency);
   const { repeated } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });

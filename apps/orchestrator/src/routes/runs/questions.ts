@@ -1,15 +1,6 @@
 /** Routes of questions: list, show, answer. */
-import { type Question, routes, ProblemError, instant, limitUsual } from '@baton/api';
-import {
-  type RunAppender,
-  maySee,
-  type Principal,
-  answerQuestion,
-  checkAnswerEffects,
-  type AskedQuestion,
-  questionsIn,
-  runIdIn,
-} from '@baton/control';
+import { type Question, routes, instant, limitUsual } from '@baton/api';
+import { type RunAppender, maySee, control, reachOf, type AskedQuestion, questionsIn, runIdIn } from '@baton/control';
 import type { JsonSchema } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
@@ -17,7 +8,7 @@ import { type Store, isRunId, listRuns } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
-import { route } from '../../http/route.ts';
+import { route, serve } from '../../http/route.ts';
 
 export interface QuestionOptions extends RunAppender {
   readonly store: Store;
@@ -26,15 +17,10 @@ export interface QuestionOptions extends RunAppender {
 
 export function questionRoutes(app: App, options: QuestionOptions): void {
   listRoute(app, options);
-  route(app, routes.getQuestion, async ({ params: { id }, principal }) =>
-    toQuestion(await findQuestion(options, id, principal)),
-  );
-  route(app, routes.answerQuestion, async ({ params: { id }, principal, body }) => {
-    const asked = await findQuestion(options, id, principal);
-    await checkAnswerEffects(principal, options, asked);
-    const by = principal.by;
-    const answer = await answerQuestion(options, asked, { answer: body.answer, by });
-    return { id, runId: asked.runId, answer, by };
+  serve(app, control.getQuestion, options, { input: ({ params }) => params, answer: toQuestion });
+  serve(app, control.answerQuestion, options, {
+    input: ({ params: { id }, body }) => ({ id, answer: body.answer }),
+    answer: ({ asked: { id, runId }, answer }, _reply, { principal: { by } }) => ({ id, runId, answer, by }),
   });
 }
 
@@ -44,8 +30,7 @@ function listRoute(app: App, { store }: QuestionOptions): void {
     const after = cursors.read(cursor, (text) => runIdIn(text) !== undefined || isRunId(text));
     const filter = {
       isAsking: true,
-      ...defined({ workflow }),
-      ...(principal.workflows && { workflows: [...principal.workflows] }),
+      ...defined({ workflow, workflows: reachOf(principal) }),
     };
     const { questions, isLast } = await pageAfter(store, filter, { after, limit });
     const last = questions.at(-1);
@@ -81,15 +66,6 @@ const isOpen = (asked: AskedQuestion): boolean => asked.isOpen;
 async function askedIn({ journal }: Store, runId: string): Promise<readonly AskedQuestion[]> {
   const opened = await journal.open(runId);
   return opened === undefined ? [] : questionsIn(runId, opened.events);
-}
-
-/** Rejects with `ProblemError`. */
-async function findQuestion({ journal }: QuestionOptions, id: string, principal: Principal): Promise<AskedQuestion> {
-  const runId = runIdIn(id);
-  const opened = runId === undefined ? undefined : await journal.open(runId);
-  const asked = opened && questionsIn(runId ?? '', opened.events).find((one) => one.id === id);
-  if (asked !== undefined && maySee(principal, asked.workflow)) return asked;
-  throw new ProblemError('not-found', `There is no question ${JSON.stringify(id.slice(0, 80))}.`);
 }
 
 function toQuestion({ path, question, by, ...asked }: AskedQuestion): Question {

@@ -12,13 +12,11 @@ import {
 } from '@baton/api';
 import {
   type Checker,
+  control,
   type DeployedWorkflows,
   deploy,
   deployedWorkflowsFor,
   type WorkflowText,
-  unknownWorkflow,
-  checkEffectsOf,
-  maySee,
   type Principal,
   may,
 } from '@baton/control';
@@ -30,13 +28,7 @@ import {
   type Store,
   type Vault,
   type WorkflowSummary,
-  deleteWorkflow,
-  getWorkflow,
-  getWorkflowVersion,
-  listWorkflows,
-  pauseWorkflow,
   planOf,
-  resumeWorkflow,
 } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
@@ -44,7 +36,7 @@ import { textOf } from '../../http/json/strictJson.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { etagOf, replacing } from '../../http/preconditions.ts';
 import type { Rates } from '../../http/rates.ts';
-import { route } from '../../http/route.ts';
+import { route, serve } from '../../http/route.ts';
 
 const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 
@@ -59,36 +51,12 @@ export interface WorkflowOptions {
 export function workflowRoutes(app: App, options: WorkflowOptions): void {
   textRoutes(app, options);
   readingRoutes(app, options);
-  route(app, routes.deleteWorkflow, async (request, reply) => {
-    const { principal, headers } = request;
-    const { id } = request.params;
-    const remove = () => replacing(headers, (may) => deleteWorkflow(options.store, id, principal.by, may));
-    const isGone = maySee(principal, id) && (await remove());
-    if (!isGone) throw await unknownWorkflow(options.store, { workflow: id }, principal);
+  route(app, routes.deleteWorkflow, async ({ principal, headers, params: { id } }, reply) => {
+    await replacing(headers, (mayReplace) => control.deleteWorkflow(options, principal, { id, mayReplace }));
     return reply.code(204).send(null);
   });
-  holdingRoutes(app, options);
-}
-
-function holdingRoutes(app: App, { store, plans }: WorkflowOptions): void {
-  route(app, routes.pauseWorkflow, async ({ params: { id }, principal }) => {
-    const isThere = maySee(principal, id) && (await pauseWorkflow(store, id, principal.by));
-    return shownHeld(store, id, isThere, principal);
-  });
-  route(app, routes.resumeWorkflow, async ({ params: { id }, principal }) => {
-    const newest = maySee(principal, id) ? await store.findVersion({ workflow: id }) : undefined;
-    // Its triggers would start what the key itself may not start.
-    if (newest !== undefined) await checkEffectsOf(principal, plans, newest.definition);
-    const isThere = newest !== undefined && (await resumeWorkflow(store, id, principal.by));
-    return shownHeld(store, id, isThere, principal);
-  });
-}
-
-/** Rejects with `ProblemError` where there is no such workflow. */
-async function shownHeld(store: Store, id: string, isThere: boolean, principal: Principal): Promise<WorkflowInList> {
-  const workflow = isThere ? await getWorkflow(store, id) : undefined;
-  if (workflow === undefined) throw await unknownWorkflow(store, { workflow: id }, principal);
-  return shownSummary(workflow);
+  serve(app, control.pauseWorkflow, options, { input: ({ params }) => params, answer: shownSummary });
+  serve(app, control.resumeWorkflow, options, { input: ({ params }) => params, answer: shownSummary });
 }
 
 /** Bodies are parsed as text, so that a mistake is reported with its line, in JSON as in YAML. */
@@ -146,32 +114,36 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
   route(app, routes.listWorkflows, async ({ query: { limit = limitUsual, cursor }, principal }) => {
     const cursors = new Cursors('workflows', {});
     const after = cursors.read(cursor, (text) => WorkflowNameSchema.safeParse(text).success);
-    const reached = principal.workflows && { among: [...principal.workflows] };
-    const page = { limit, ...defined({ after }), ...reached };
-    const { workflows, next } = await listWorkflows(store, page);
+    const { workflows, next } = await control.listWorkflows({ store }, principal, { limit, after });
     const data = workflows.map(shownSummary);
     return next === undefined ? { data } : { data, nextCursor: cursors.write(next) };
   });
-  route(app, routes.getWorkflow, async ({ params, principal }, reply) => {
-    const workflow = maySee(principal, params.id) ? await getWorkflow(store, params.id) : undefined;
-    const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
-    if (workflow === undefined || newest === undefined)
-      throw await unknownWorkflow(store, { workflow: params.id }, principal);
-    reply.header('etag', etagOf(workflow.version));
-    return { ...shownSummary(workflow), ...(await shownVersion(newest)) };
-  });
-  route(app, routes.getWorkflowVersion, async ({ params, principal }) => {
-    const isTheirs = maySee(principal, params.id);
-    const found = isTheirs ? await getWorkflowVersion(store, params.id, params.version) : undefined;
-    if (found === undefined)
-      throw await unknownWorkflow(store, { workflow: params.id, version: params.version }, principal);
-    return {
-      id: found.workflow,
-      version: found.version,
-      deployedAt: instant(found.deployedAt),
-      ...(await shownVersion(found)),
-    };
-  });
+  serve(
+    app,
+    control.getWorkflow,
+    { store },
+    {
+      input: ({ params }) => params,
+      answer: async ({ newest, shown }, reply) => {
+        reply.header('etag', etagOf(newest.version));
+        return { ...shownSummary(newest), ...(await shownVersion(shown)) };
+      },
+    },
+  );
+  serve(
+    app,
+    control.getWorkflowVersion,
+    { store },
+    {
+      input: ({ params }) => params,
+      answer: async (shown) => ({
+        id: shown.workflow,
+        version: shown.version,
+        deployedAt: instant(shown.deployedAt),
+        ...(await shownVersion(shown)),
+      }),
+    },
+  );
 }
 
 function shownSummary(workflow: WorkflowSummary): WorkflowInList {

@@ -1,0 +1,48 @@
+/**
+ * An operation of the contract, as every face calls it: what a caller may do is checked here.
+ *
+ * The route's data names its scopes. The definition of an operation says what it is about and what it causes; without
+ * these it does not compile. Nothing else calls `perform`.
+ */
+import type { Access, Route } from '@baton/api';
+
+import { type Principal, checkScopes } from '../keys/scopes.ts';
+
+/** A route that needs a key. */
+export type KeyedRoute = Route & { readonly access: Exclude<Access, 'public'> };
+
+interface OperationSpec<Parts, Input, Subject, Answer> {
+  /** Finds what the operation is about, where it exists for the caller. Rejects with `ProblemError`. */
+  readonly reach: (parts: Parts, caller: Principal, input: Input) => Promise<Subject>;
+  /**
+   * Checks that the caller may cause what follows. `none`: nothing follows that the `effects` of a key limit. `by-start`:
+   * a run follows, and what starts it checks the caller.
+   */
+  readonly effects:
+    | 'none'
+    | 'by-start'
+    | ((parts: Parts, caller: Principal, subject: Subject, input: Input) => Promise<void>);
+  /** Writes the audit entry in the transaction of its change, so that neither exists without the other. */
+  readonly perform: (parts: Parts, caller: Principal, input: Input, subject: Subject) => Promise<Answer>;
+}
+
+/** Rejects with `ProblemError` and `UnavailableError`. */
+export interface Operation<Served extends Route, Parts, Input, Answer> {
+  (parts: Parts, caller: Principal, input: Input): Promise<Answer>;
+  readonly route: Served;
+  /** Whether and where the effects of the caller's key are checked. */
+  readonly effects: 'none' | 'by-start' | 'checked';
+}
+
+export function operation<Served extends KeyedRoute, Parts, Input, Subject, Answer>(
+  route: Served,
+  { reach, effects, perform }: OperationSpec<Parts, Input, Subject, Answer>,
+): Operation<Served, Parts, Input, Answer> {
+  const call = async (parts: Parts, caller: Principal, input: Input): Promise<Answer> => {
+    checkScopes(caller, route.access);
+    const subject = await reach(parts, caller, input);
+    if (typeof effects === 'function') await effects(parts, caller, subject, input);
+    return perform(parts, caller, input, subject);
+  };
+  return Object.assign(call, { route, effects: typeof effects === 'string' ? effects : ('checked' as const) });
+}

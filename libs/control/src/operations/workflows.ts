@@ -1,0 +1,106 @@
+/** Operations of deployed workflows. */
+import { routes } from '@baton/api';
+import { defined } from '@baton/primitives';
+import type { Plans } from '@baton/runner';
+import {
+  type MayReplace,
+  type Store,
+  type WorkflowSummary,
+  deleteWorkflow as removeWorkflow,
+  getWorkflow as readWorkflow,
+  getWorkflowVersion as readVersion,
+  listWorkflows as readWorkflows,
+  pauseWorkflow as holdWorkflow,
+  resumeWorkflow as releaseWorkflow,
+} from '@baton/store';
+
+import { unknownWorkflow } from '../intake/unknownWorkflow.ts';
+import { checkEffectsOf } from '../keys/effects.ts';
+import { maySee, reachOf } from '../keys/keyAccess.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { operation } from './operation.ts';
+import { type ById, allReached } from './reach.ts';
+
+interface WorkflowParts {
+  readonly store: Store;
+}
+
+/** A page of the workflows, ordered by id. */
+export const listWorkflows = operation(routes.listWorkflows, {
+  reach: allReached,
+  effects: 'none',
+  perform: async (
+    { store }: WorkflowParts,
+    caller,
+    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  ) => readWorkflows(store, { limit, ...defined({ after, among: reachOf(caller) }) }),
+});
+
+/** The workflow, and one of its versions: the newest unless another one is named. */
+export const getWorkflow = operation(routes.getWorkflow, {
+  reach: (parts: WorkflowParts, caller, input: ById & { readonly version?: number | undefined }) =>
+    deployedWorkflow(parts, caller, input),
+  effects: 'none',
+  perform: async ({ store }, caller, { id, version }, newest) => {
+    const shown = await readVersion(store, id, version ?? newest.version);
+    if (shown === undefined) throw await unknownWorkflow(store, { workflow: id, version }, caller);
+    return { newest, shown };
+  },
+});
+
+/** One version, also of a workflow that was removed. */
+export const getWorkflowVersion = operation(routes.getWorkflowVersion, {
+  reach: async ({ store }: WorkflowParts, caller, { id, version }: ById & { readonly version: number }) => {
+    const shown = maySee(caller, id) ? await readVersion(store, id, version) : undefined;
+    if (shown === undefined) throw await unknownWorkflow(store, { workflow: id, version }, caller);
+    return shown;
+  },
+  effects: 'none',
+  perform: async (_parts, _caller, _input, shown) => shown,
+});
+
+/** Removes it. Its runs and versions stay. */
+export const deleteWorkflow = operation(routes.deleteWorkflow, {
+  reach: (parts: WorkflowParts, caller, input: ById & { readonly mayReplace: MayReplace | undefined }) =>
+    nameInReach(parts, caller, input),
+  effects: 'none',
+  perform: async ({ store }, caller, { id, mayReplace }): Promise<void> => {
+    const isGone = await removeWorkflow(store, id, caller.by, mayReplace);
+    if (!isGone) throw await unknownWorkflow(store, { workflow: id }, caller);
+  },
+});
+
+/** Its triggers start nothing from now on. */
+export const pauseWorkflow = operation(routes.pauseWorkflow, {
+  reach: (parts: WorkflowParts, caller, input: ById) => nameInReach(parts, caller, input),
+  effects: 'none',
+  perform: async (parts, caller, input): Promise<WorkflowSummary> => {
+    await holdWorkflow(parts.store, input.id, caller.by);
+    return deployedWorkflow(parts, caller, input);
+  },
+});
+
+/** Its triggers would start what the key itself may not start. */
+export const resumeWorkflow = operation(routes.resumeWorkflow, {
+  reach: async (parts: WorkflowParts & { readonly plans: Plans }, caller, input: ById) => {
+    await nameInReach(parts, caller, input);
+    const newest = await parts.store.findVersion({ workflow: input.id });
+    if (newest === undefined) throw await unknownWorkflow(parts.store, { workflow: input.id }, caller);
+    return newest;
+  },
+  effects: (parts, caller, { definition }) => checkEffectsOf(caller, parts.plans, definition),
+  perform: async (parts, caller, input): Promise<WorkflowSummary> => {
+    await releaseWorkflow(parts.store, input.id, caller.by);
+    return deployedWorkflow(parts, caller, input);
+  },
+});
+
+async function nameInReach({ store }: WorkflowParts, caller: Principal, { id }: ById): Promise<void> {
+  if (!maySee(caller, id)) throw await unknownWorkflow(store, { workflow: id }, caller);
+}
+
+async function deployedWorkflow({ store }: WorkflowParts, caller: Principal, { id }: ById): Promise<WorkflowSummary> {
+  const workflow = maySee(caller, id) ? await readWorkflow(store, id) : undefined;
+  if (workflow === undefined) throw await unknownWorkflow(store, { workflow: id }, caller);
+  return workflow;
+}
