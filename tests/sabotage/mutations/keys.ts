@@ -176,7 +176,7 @@ export const keyMutations: readonly Mutation[] = [
     file: 'libs/control/src/operations/workflows.ts',
     find: 'effects: (parts, caller, { definition }) => checkEffectsOf(caller, parts.plans, definition),',
     replace: "effects: (void checkEffectsOf, 'none'),",
-    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/keys/operationMatrix.int.test.ts'],
   },
   {
     safeguard: 'a key limited to effects: approved tools let no schedule go on that it could not start',
@@ -225,7 +225,7 @@ export const keyMutations: readonly Mutation[] = [
     file: 'libs/control/src/operations/reach.ts',
     find: "first?.type === 'run.requested' && maySee(caller, first.workflow)",
     replace: "first?.type === 'run.requested' || maySee(caller, '')",
-    shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/keys/operationMatrix.int.test.ts'],
   },
   {
     safeguard: 'a key that is limited to workflows: statistics of a workflow',
@@ -253,7 +253,7 @@ export const keyMutations: readonly Mutation[] = [
     file: 'libs/control/src/operations/questions.ts',
     find: 'asked.filter(({ workflow }) => maySee(caller, workflow))',
     replace: 'asked.filter(({ workflow }) => maySee(caller, workflow) || true)',
-    shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/keys/operationMatrix.int.test.ts'],
   },
   {
     safeguard: 'sessions of browsers: one ends with the one that made it',
@@ -330,7 +330,7 @@ export const keyMutations: readonly Mutation[] = [
     file: 'libs/control/src/operations/runs.ts',
     find: 'effects: effectsOfRun(checkEffectsOf),',
     replace: "effects: (void checkEffectsOf, 'none'),",
-    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/keys/operationMatrix.int.test.ts'],
   },
   {
     safeguard: 'a webhook that an author tries starts what its key may start',

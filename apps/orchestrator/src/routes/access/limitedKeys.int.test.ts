@@ -1,19 +1,11 @@
 import { type Scope, openApiDocument } from '@baton/api';
-import type { RunEvent } from '@baton/engine';
-import { advance } from '@baton/runner';
-import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
+import { control } from '@baton/control';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { askOverMcp, overMcp } from '../../testing/overMcp.ts';
+import { type Owned, owned, ownedBySession } from '../../testing/ownedRuns.ts';
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
-
-/** A workflow, a schedule, a run that asks and a run that is over. */
-interface Owned {
-  readonly workflow: string;
-  readonly asking: string;
-  readonly over: string;
-  readonly question: string;
-}
 
 let store: FreshStore;
 let app: TestApp;
@@ -31,9 +23,9 @@ beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url);
   start = String((await app.ask('GET /v1/events')).body['position']);
-  mine = await owned('mine');
-  theirs = await owned('theirs');
-  session = await ofSession();
+  mine = await owned(app, store, 'mine', asking);
+  theirs = await owned(app, store, 'theirs', asking);
+  session = await ownedBySession(app, store);
   key = await app.newKey(scopes, { workflows: ['mine'] });
 });
 
@@ -42,48 +34,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** One run that asks, and one that has failed; `newRun` starts them. */
-async function owned(workflow: string): Promise<Owned> {
-  const hook = '{ webhook: hk, secret: HK }';
-  const on = `on: [{ schedule: "0 6 * * *" }, ${hook}]`;
-  const deployed = await app.deploy(`workflow: ${workflow}\n${on}\nsteps:\n  - { id: ok, ask: Go on? }\n`);
-  expect(deployed).toMatchObject({ status: 201 });
-  return runsOf(workflow, async () => {
-    const { body } = await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {} });
-    return String(body['id']);
-  });
-}
-
-async function ofSession(): Promise<Owned> {
-  const { body } = await app.ask('GET /v1/runs?limit=1');
-  const [{ id: any = '' } = {}] = body['data'] as { id?: string }[];
-  const [first] = (await store.journal.open(any))?.events ?? [];
-  const definition = first?.type === 'run.requested' ? first.definition : '';
-  const trigger = { kind: 'session', detail: { session: 's', client: 'c', version: '1' } } as const;
-  return runsOf('session', async () => {
-    const event = requestedEvent({ at: first?.at ?? 0, workflow: 'session', definition, trigger, by: 'another key' });
-    return (await store.request({ event })).runId;
-  });
-}
-
-async function runsOf(workflow: string, start: () => Promise<string>): Promise<Owned> {
-  const newRun = async (events: (at: number) => readonly RunEvent[]): Promise<string> => {
-    const id = await start();
-    await advance(store.journal, id, ({ at }) => [{ type: 'run.claimed', at, worker: 'w1', claim: 1 }, ...events(at)]);
-    return id;
-  };
-  const form = { type: 'object', properties: {} };
-  const awaiting = { for: 'answer', question: { message: 'Go on?', form } } as const;
-  const asking = await newRun((at) => [
-    { type: 'step.waiting', at, path: 'ok', verb: 'ask', attempt: 1, awaiting },
-    { type: 'run.waiting', at },
-  ]);
-  const failure = { code: 'failed', message: 'x' };
-  const over = await newRun((at) => [{ type: 'run.finished', at, status: 'failed', failure }]);
-  const { body } = await app.ask(`GET /v1/questions?workflow=${workflow}`);
-  const [question] = body['data'] as { id: string }[];
-  return { workflow, asking, over, question: question?.id ?? '' };
-}
+const asking = 'steps:\n  - { id: ok, ask: Go on? }';
 
 /** Routes that list things of several workflows, and the member that names the workflow. */
 const lists = [
@@ -191,35 +142,11 @@ describe('a key that is limited to workflows', () => {
     }
   });
 
+  /** Operations have a table of their own: `operationMatrix.int.test.ts`. */
   const items: readonly [string, number, object?][] = [
-    ['GET /v1/workflows/$workflow', 200],
-    ['GET /v1/workflows/$workflow/versions/1', 200],
     ['GET /v1/workflows/$workflow/stats', 200],
-    ['POST /v1/workflows/$workflow/pause', 200],
-    ['POST /v1/workflows/$workflow/resume', 200],
-    ['GET /v1/runs/$asking', 200],
-    ['GET /v1/runs/$asking/events', 200],
-    ['GET /v1/questions/$question', 200],
-    ['GET /v1/schedules/$workflow.schedule-1', 200],
-    ['POST /v1/schedules/$workflow.schedule-1/pause', 200],
-    ['POST /v1/schedules/$workflow.schedule-1/resume', 200],
-    ['POST /v1/schedules/$workflow.schedule-1/trigger', 202],
-    [
-      'POST /v1/schedules/$workflow.schedule-1/backfill',
-      200,
-      { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
-    ],
     ['POST /v1/workflows/$workflow/runs', 202, {}],
     ['POST /v1/runs', 202, { workflow: '$workflow' }],
-    ['POST /v1/runs/$asking/signals/go', 202, {}],
-    ['POST /v1/questions/$question/answer', 200, { answer: {} }],
-    ['POST /v1/runs/$over/retry', 202],
-    // It made no call, and never came to that step.
-    ['POST /v1/runs/$over/evaluate', 200, { expression: 'inputs' }],
-    ['POST /v1/runs/$over/learn', 409],
-    ['POST /v1/runs/$over/rerun', 422, { from: 'ok' }],
-    ['POST /v1/runs/$asking/cancel', 202],
-    ['DELETE /v1/workflows/$workflow', 204],
   ];
 
   test.each(items)('%s is there for it where it is its own, and nowhere else', async (what, status, json) => {
@@ -251,9 +178,9 @@ describe('a key that is limited to workflows', () => {
       const { statusCode } = await app.app.inject({ method: method as 'GET', url, headers });
       if (statusCode !== 403 && !ofServers.test(route) && !/\/v1\/session/.test(route)) open.push(route);
     }
-    const named = /\$(workflow)\.schedule-1|\$\w+/g;
-    const asked = [...items.map(([what]) => what), ...lists.map(([what]) => what), ...others].map((what) =>
-      what.replace(named, '{id}').replace('versions/1', 'versions/{version}').replace('signals/go', 'signals/{name}'),
+    const operations = Object.values(control).map(({ route: { method, path } }) => `${method} ${path}`);
+    const asked = [...operations, ...items.map(([what]) => what), ...lists.map(([what]) => what), ...others].map(
+      (what) => what.replace(/:(\w+)/g, '{$1}').replace(/\$\w+/, '{id}'),
     );
     const tried = new Set<string>(asked);
     expect(open.filter((route) => !tried.has(route))).toEqual([]);
