@@ -19,6 +19,19 @@ const processesOfTests = {
   mortalWorker: 'tests/faults/mortalMain.ts',
 };
 
+/** What scripts of tests import (`scriptModule`): their sources take a second of CPU in each process. */
+const modulesOfScripts = {
+  endProcess: 'libs/boot/src/process/endProcess.ts',
+  folderLock: 'libs/boot/src/process/folderLock.ts',
+  knownSecrets: 'libs/runner/src/redact/knownSecrets.ts',
+  lifecycle: 'libs/boot/src/process/lifecycle.ts',
+  logger: 'libs/boot/src/telemetry/logger.ts',
+  orphans: 'libs/boot/src/process/orphans.ts',
+  startPostgres: 'libs/boot/src/postgres/startPostgres.ts',
+  startService: 'libs/boot/src/process/startService.ts',
+  supervisor: 'libs/boot/src/process/supervisor.ts',
+};
+
 /**
  * Resolves to the folder of the bundled code. It says what it was built from: two runs of different sources do not meet
  * in it. `isSmall`: as it is published.
@@ -41,7 +54,7 @@ export async function build({ isSmall }: Pick<BundleOptions, 'isSmall'> = { isSm
     mkdirSync(unfinished, { recursive: true });
     // As in the package. Without it, Node reads each file twice to find out that it is a module.
     writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ type: 'module' }));
-    await bundle(root, unfinished, { isSmall, more: processesOfTests });
+    await bundle(root, unfinished, { isSmall, more: { ...processesOfTests, ...modulesOfScripts } });
     for (const from of copiedHere())
       cpSync(join(root, from), join(unfinished, copied[from] ?? from), { recursive: true });
     // Another run may have been quicker.

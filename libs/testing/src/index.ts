@@ -32,7 +32,7 @@ export { testPorts } from './testPorts.ts';
 export { textResult } from './textResult.ts';
 export { requestedEvent, runningRow } from './samples.ts';
 export { verifyChain } from './verifyChain.ts';
-export { runScript } from './scriptProcess.ts';
+export { runScript, scriptModule } from './scriptProcess.ts';
 export type { ScriptProcess } from './scriptProcess.ts';
 export { findRedis, startRedis } from './startRedis.ts';
 export type { RedisOptions, RedisServer } from './startRedis.ts';

@@ -1,7 +1,11 @@
 /** A process of one's own that runs a few lines of TypeScript, for tests of how processes live and die. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+import { inject } from 'vitest';
 
 export interface ScriptProcess {
   readonly child: ChildProcess;
@@ -22,6 +26,9 @@ export interface ScriptOptions {
   /** With a channel, as a supervisor gives it. */
   readonly ipc?: boolean;
 }
+
+/** URL of a module of the rooms, as it is bundled for scripts: see tests/builtApps.ts. */
+export const scriptModule = (name: string): string => pathToFileURL(join(inject('builtApps'), `${name}.js`)).href;
 
 /** The script is a module; what it imports it names by URL. It is killed with the test process, never later. */
 export function runScript(code: string, { env = {}, ipc = false }: ScriptOptions = {}): ScriptProcess {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { runScript } from '@baton/testing';
+import { runScript, scriptModule } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -16,9 +16,6 @@ import { runningPostgres } from './leftoverPostgres.ts';
 import { binariesOf, copyBinaries, postgresBinaries } from './postgresBinaries.ts';
 import { runningPostgres as runningAddress } from './runningPostgres.ts';
 import { type EmbeddedPostgres, startPostgres } from './startPostgres.ts';
-
-/** The file itself, since the whole room takes a second to load. */
-const module = new URL('startPostgres.ts', import.meta.url).href;
 
 function newFolder(): string {
   const folder = join(tmpdir(), `baton-test-${randomUUID()}`);
@@ -89,7 +86,7 @@ describe('embedded Postgres', () => {
   test('Embedded Postgres that outlived its process is stopped at the next start, and not at that of a copy, and nothing is lost', async () => {
     const folder = newFolder();
     const script = runScript(`
-      import { startPostgres } from '${module}';
+      import { startPostgres } from '${scriptModule('startPostgres')}';
       const server = await startPostgres({ folder: '${folder}' });
       console.log('url ' + server.url);
       setInterval(() => {}, 1000);`);
@@ -138,7 +135,7 @@ describe('embedded Postgres', () => {
   test('goes when its process ends without having stopped it', async () => {
     const folder = newFolder();
     const script = runScript(`
-      import { startPostgres } from '${module}';
+      import { startPostgres } from '${scriptModule('startPostgres')}';
       const server = await startPostgres({ folder: '${folder}' });
       console.log('pid ' + server.pid);
       throw new Error('a bug');`);

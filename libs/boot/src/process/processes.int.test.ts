@@ -5,16 +5,13 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { runScript, type ScriptProcess } from '@baton/testing';
+import { runScript, scriptModule, type ScriptProcess } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { findOrphans, markVariable, ownerMark, sweepOrphans } from '../orphans/orphans.ts';
 import { startTimeOf } from '../orphans/processTable.ts';
 import { lockFolder } from './folderLock.ts';
 
-/** The file itself, since the whole room takes a second to load. */
-const here = (file: string): string => new URL(file, import.meta.url).href;
-const runner = import.meta.resolve('@baton/runner');
 const forever = `setInterval(() => {}, 1000);`;
 
 function script(code: string, options?: Parameters<typeof runScript>[1]): ScriptProcess {
@@ -40,7 +37,7 @@ describe('a data folder', () => {
   test('belongs to one process at a time, and a second process learns to which', async () => {
     const folder = newFolder();
     const owner = script(`
-      import { lockFolder } from '${here('folderLock.ts')}';
+      import { lockFolder } from '${scriptModule('folderLock')}';
       await lockFolder('${folder}');
       console.log('locked'); ${forever}`);
     await owner.said('locked');
@@ -63,7 +60,7 @@ describe('a data folder', () => {
   test('is free again once its owner is dead, however it died', async () => {
     const folder = newFolder();
     const owner = script(`
-      import { lockFolder } from '${here('folderLock.ts')}';
+      import { lockFolder } from '${scriptModule('folderLock')}';
       await lockFolder('${folder}');
       console.log('locked'); ${forever}`);
     await owner.said('locked');
@@ -76,7 +73,9 @@ describe('a data folder', () => {
   });
 
   test('does not keep its process from ending', async () => {
-    const owner = script(`import { lockFolder } from '${here('folderLock.ts')}'; await lockFolder('${newFolder()}');`);
+    const owner = script(
+      `import { lockFolder } from '${scriptModule('folderLock')}'; await lockFolder('${newFolder()}');`,
+    );
     await expect(owner.ended).resolves.toBe(0);
   });
 
@@ -103,7 +102,7 @@ describe('orphans', () => {
   /** A process that starts another, which ignores SIGTERM, and says its pid. */
   const family = (mark: string): string => `
     import { spawn } from 'node:child_process';
-    import { ownerMark } from '${here('orphans.ts')}';
+    import { ownerMark } from '${scriptModule('orphans')}';
     const code = "process.on('SIGTERM', () => {}); console.log('up'); ${forever}";
     const child = spawn(process.execPath, ['--eval', code], {
       env: { ...process.env, ${markVariable}: ${mark} }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
@@ -145,8 +144,8 @@ describe('orphans', () => {
 
 describe('a process that is asked to end', () => {
   const lifecycle = (graceMs: number, rest: string): string => `
-    import { Lifecycle } from '${here('lifecycle.ts')}';
-    import { createLogger } from '${here('../telemetry/logger.ts')}';
+    import { Lifecycle } from '${scriptModule('lifecycle')}';
+    import { createLogger } from '${scriptModule('logger')}';
     const log = createLogger({ level: 'info', name: 'test' });
     const lifecycle = new Lifecycle({ log, graceMs: ${graceMs} });
     const part = (name, stop = async () => {}) => lifecycle.onStop(name, async (ms) => { await stop(ms); console.log('stopped ' + name); });
@@ -266,7 +265,7 @@ describe('a process that is asked to end', () => {
   /** V8 says which functions it has compiled. The more lines, the longer that takes. */
   const withHotFunction = (lines: number): string => `
     import { setFlagsFromString } from 'node:v8';
-    import { endProcess } from '${here('endProcess.ts')}';
+    import { endProcess } from '${scriptModule('endProcess')}';
     for (const flag of ['--allow-natives-syntax', '--trace-opt']) setFlagsFromString(flag);
     const large = 's = (s + n * 3) | 0;'.repeat(${lines});
     const sum = new Function('return function hotSum(n) { let s = 0; for (let i = 0; i < n; i++) {' + large + '} return s; }')();`;
@@ -291,7 +290,7 @@ describe('a process that is asked to end', () => {
 
 describe('a service that starts', () => {
   const service = (env: object): string => `
-    import { startService } from '${here('startService.ts')}';
+    import { startService } from '${scriptModule('startService')}';
     process.chdir('${tmpdir()}');
     await startService('worker', { version: '1', env: ${JSON.stringify(env)} });
     console.log('up');`;
@@ -333,7 +332,7 @@ describe('a supervisor', () => {
   };
 
   const supervisor = (more = ''): string => `
-    import { SupervisedChild } from '${here('supervisor.ts')}';
+    import { SupervisedChild } from '${scriptModule('supervisor')}';
     const file = '${childFile()}';
     let count = 0;
     const child = new SupervisedChild({ file, env: () => process.env, onLine: console.log,
@@ -372,8 +371,8 @@ describe('a supervisor', () => {
 describe('the log', () => {
   const lines = async (statement: string): Promise<string[]> => {
     const process = script(`
-      import { createLogger } from '${here('../telemetry/logger.ts')}';
-      import { KnownSecrets } from '${runner}';
+      import { createLogger } from '${scriptModule('logger')}';
+      import { KnownSecrets } from '${scriptModule('knownSecrets')}';
       const known = new KnownSecrets();
       known.learn('test', ['open "sesame"']);
       const log = createLogger({ level: 'info', name: 'test', known });
