@@ -26,7 +26,7 @@ const modulesOfScripts = {
   knownSecrets: 'libs/runner/src/redact/knownSecrets.ts',
   lifecycle: 'libs/boot/src/process/lifecycle.ts',
   logger: 'libs/boot/src/telemetry/logger.ts',
-  orphans: 'libs/boot/src/process/orphans.ts',
+  orphans: 'libs/boot/src/orphans/orphans.ts',
   startPostgres: 'libs/boot/src/postgres/startPostgres.ts',
   startService: 'libs/boot/src/process/startService.ts',
   supervisor: 'libs/boot/src/process/supervisor.ts',
