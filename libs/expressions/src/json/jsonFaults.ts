@@ -1,10 +1,10 @@
-/** Finds faults in valid JSON that Baton still refuses, each with its pointer. */
+/** Finds what keeps a text from being JSON that Baton takes, each fault with its place. */
 import { defined, isDecimalKept, isStorableText } from '@baton/primitives';
+import { type JSONVisitor, visit } from 'jsonc-parser';
 
 import { pointerTo } from '../source/pointer.ts';
 import { Source } from '../source/source.ts';
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
-import { jsonTokens } from './jsonTokens.ts';
 
 export interface JsonFault {
   /** JSON pointer of the value; the place of a syntax error is its line and column. */
@@ -16,93 +16,110 @@ export interface JsonFault {
   readonly hint?: string;
 }
 
-interface Frame {
-  /** The keys of an object; undefined for a list. */
-  readonly keys: Set<string> | undefined;
-  /** The key or index of the next value. */
-  at: string | number;
-  isKeyNext: boolean;
-}
+type Path = readonly (string | number)[];
 
 const faultsMax = 20;
 
-export function findFaults(text: string, subject: string): JsonFault[] {
-  const reading = new JsonReader(subject);
-  for (const found of jsonTokens(text)) {
-    reading.take(found);
-    if (reading.isTooDeep || reading.faults.length >= faultsMax) break;
-  }
-  return reading.faults;
+/** Ends a visit. The visitor of `jsonc-parser` calls itself for each level, so a deep text must end it too. */
+const enough = new Error('enough');
+
+/** Where a text stops being JSON, or nests too deeply: the engine does not always say. */
+export function syntaxFault(text: string, subject: string): JsonFault {
+  const reader = new JsonReader(text, subject);
+  const place = (offset: number): JsonFault => {
+    const { line, column } = new Source(text).position(offset);
+    const message = `${subject} stops being JSON at line ${line}, column ${column}.`;
+    return { line, column, code: 'json-syntax', message };
+  };
+  let stop = text.length;
+  const { onObjectBegin, onObjectEnd, onArrayBegin, onArrayEnd } = reader;
+  const onError = (_: number, offset: number): never => {
+    stop = offset;
+    throw enough;
+  };
+  visitJson(text, { onObjectBegin, onObjectEnd, onArrayBegin, onArrayEnd, onError });
+  return reader.faults[0] ?? place(stop);
 }
 
-class JsonReader {
+/** The faults of a text that is JSON, and that Baton still refuses. */
+export function findFaults(text: string, subject: string): readonly JsonFault[] {
+  const reader = new JsonReader(text, subject);
+  visitJson(text, reader);
+  return reader.faults;
+}
+
+function visitJson(text: string, visitor: JSONVisitor): void {
+  try {
+    visit(text, visitor, { disallowComments: true });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+}
+
+class JsonReader implements JSONVisitor {
   readonly faults: JsonFault[] = [];
+  readonly #text: string;
   readonly #subject: string;
-  readonly #frames: Frame[] = [];
-  isTooDeep = false;
+  /** The keys of each open object; nothing for a list. */
+  readonly #open: Set<string>[] = [];
   #members = 0;
 
-  constructor(subject: string) {
+  constructor(text: string, subject: string) {
+    this.#text = text;
     this.#subject = subject;
   }
 
-  take(found: string): void {
-    const frame = this.#frames.at(-1);
-    if (found === '{' || found === '[') this.#open(found);
-    else if (found === '}' || found === ']') this.#frames.pop();
-    else if (found === ',') this.#next(frame);
-    else if (found === ':') return;
-    else if (frame?.isKeyNext === true) this.#key(frame, JSON.parse(found) as string);
-    else this.#value(found);
-  }
-
-  #open(bracket: '{' | '['): void {
-    if (this.#frames.length === jsonLimits.depth) {
-      this.isTooDeep = true;
-      this.#add('too-deep', `${this.#subject} is nested more than ${jsonLimits.depth} deep.`);
+  readonly onObjectBegin: NonNullable<JSONVisitor['onObjectBegin']> = (_offset, _length, _line, _character, path) => {
+    if (this.#open.length === jsonLimits.depth) {
+      this.#add(path(), 'too-deep', `${this.#subject} is nested more than ${jsonLimits.depth} deep.`);
+      throw enough;
     }
-    const isObject = bracket === '{';
-    this.#frames.push({ keys: isObject ? new Set() : undefined, at: 0, isKeyNext: isObject });
-  }
+    this.#open.push(new Set());
+  };
 
-  #next(frame: Frame | undefined): void {
-    if (frame === undefined) return;
-    if (frame.keys === undefined) frame.at = Number(frame.at) + 1;
-    else frame.isKeyNext = true;
-  }
+  readonly onArrayBegin = this.onObjectBegin;
+  readonly onObjectEnd = (): void => {
+    this.#open.pop();
+  };
 
-  #key(frame: Frame, key: string): void {
-    frame.at = key;
-    frame.isKeyNext = false;
+  readonly onArrayEnd = this.onObjectEnd;
+
+  readonly onObjectProperty: NonNullable<JSONVisitor['onObjectProperty']> = (
+    key,
+    _offset,
+    _length,
+    _line,
+    _at,
+    path,
+  ) => {
+    const add = (code: string, message: string): void => this.#add([...path(), key], code, message);
+    const keys = this.#open.at(-1);
     this.#members += 1;
     if (this.#members === jsonLimits.keys + 1) {
-      this.#add('too-many-keys', `${this.#subject} has more than ${jsonLimits.keys} keys.`);
+      add('too-many-keys', `${this.#subject} has more than ${jsonLimits.keys} keys.`);
     }
     const shown = JSON.stringify(key.slice(0, 60));
-    if (frame.keys?.has(key) === true) this.#add('duplicate-key', `The key ${shown} occurs twice in this object.`);
-    else if (isForbiddenKey(key)) this.#add('forbidden-key', `The key ${shown} is not allowed anywhere.`);
-    else if (!isStorableText(key)) this.#add('invalid-string', 'A key holds a NUL or half a surrogate pair.');
-    frame.keys?.add(key);
-  }
+    if (keys?.has(key) === true) add('duplicate-key', `The key ${shown} occurs twice in this object.`);
+    else if (isForbiddenKey(key)) add('forbidden-key', `The key ${shown} is not allowed anywhere.`);
+    else if (!isStorableText(key)) add('invalid-string', 'A key holds a NUL or half a surrogate pair.');
+    keys?.add(key);
+  };
 
-  #value(found: string): void {
-    if (found.startsWith('"')) {
-      const text = JSON.parse(found) as string;
-      if (!isStorableText(text)) this.#add('invalid-string', `A text holds ${unstorableIn(text)}.`);
-      return;
-    }
-    const number = Number(found);
-    if (found === 'true' || found === 'false' || found === 'null') return;
-    if (!Number.isFinite(number)) this.#add('number-not-finite', 'The number is too large.');
-    else if ((/^-?\d+$/.test(found) && !Number.isSafeInteger(number)) || !isDecimalKept(found)) {
+  readonly onLiteralValue: NonNullable<JSONVisitor['onLiteralValue']> = (value, offset, length, _line, _at, path) => {
+    const written = this.#text.slice(offset, offset + length);
+    if (typeof value === 'string') {
+      if (!isStorableText(value)) this.#add(path(), 'invalid-string', `A text holds ${unstorableIn(value)}.`);
+    } else if (typeof value !== 'number') return;
+    else if (!Number.isFinite(value)) this.#add(path(), 'number-not-finite', 'The number is too large.');
+    else if ((/^-?\d+$/.test(written) && !Number.isSafeInteger(value)) || !isDecimalKept(written)) {
       const hint = 'put quotes around it to keep it as text';
-      this.#add('number-too-large', 'This number is too large to be stored exactly.', hint);
+      this.#add(path(), 'number-too-large', 'This number is too large to be stored exactly.', hint);
     }
-  }
+  };
 
-  #add(code: string, message: string, hint?: string): void {
-    const pointer = pointerTo(this.#frames.map(({ at }) => at));
-    this.faults.push({ pointer, code, message, ...defined({ hint }) });
+  #add(path: Path, code: string, message: string, hint?: string): void {
+    this.faults.push({ pointer: pointerTo(path), code, message, ...defined({ hint }) });
+    if (this.faults.length >= faultsMax) throw enough;
   }
 }
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonFault } from './jsonFaults.ts';
-import { stopsAt } from './jsonSyntax.ts';
+import { type JsonFault, syntaxFault } from './jsonFaults.ts';
 import { readJson } from './readJson.ts';
 
 function refusal(text: string): readonly JsonFault[] {
@@ -10,6 +9,8 @@ function refusal(text: string): readonly JsonFault[] {
   if ('faults' in reading) return reading.faults;
   throw new Error('it was taken');
 }
+
+const stopsAt = (text: string): number => (syntaxFault(text, 'The body').column ?? 0) - 1;
 
 describe('JSON from outside', () => {
   /**

@@ -7,10 +7,8 @@
  */
 import { isStorableText, type Json } from '@baton/primitives';
 
-import { Source } from '../source/source.ts';
-import { type JsonFault, findFaults } from './jsonFaults.ts';
+import { type JsonFault, findFaults, syntaxFault } from './jsonFaults.ts';
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
-import { stopsAt } from './jsonSyntax.ts';
 
 export type JsonReading = { readonly value: Json } | { readonly faults: readonly [JsonFault, ...JsonFault[]] };
 
@@ -32,9 +30,7 @@ function parse(text: string, subject: string): JsonReading {
   try {
     return { value: JSON.parse(text) as Json };
   } catch {
-    const { line, column } = new Source(text).position(stopsAt(text));
-    const message = `${subject} stops being JSON at line ${line}, column ${column}.`;
-    return { faults: [{ line, column, code: 'json-syntax', message }] };
+    return { faults: [syntaxFault(text, subject)] };
   }
 }
 
