@@ -1,6 +1,6 @@
 /** The outline of the file, and its foldable ranges. */
 import type { Span } from '@baton/expressions';
-import { type PlacedStep, innerLists, placed, type StepDocument, verbOf } from '@baton/language';
+import { type PlacedStep, innerLists, placed, readsOf, type StepDocument, verbOf } from '@baton/language';
 
 import type { TextReading } from './reading/reading.ts';
 
@@ -14,7 +14,7 @@ export interface OutlineEntry {
   readonly children: readonly OutlineEntry[];
 }
 
-const sections = ['on', 'inputs', 'steps', 'onFailure', 'finally', 'outputs'] as const;
+const sections = ['on', 'inputs', 'steps', 'ensure', 'onFailure', 'finally', 'outputs'] as const;
 
 export function symbols(reading: TextReading): OutlineEntry[] {
   const { draft } = reading;
@@ -52,7 +52,10 @@ function inSection(reading: TextReading, section: (typeof sections)[number]): Ou
       ...placeOf(reading, `/${section}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, 'key'),
       children: [],
     }));
-  return placed(workflow[section] ?? [], `/${section}`).map((one) => stepEntry(reading, one));
+  const pointer = `/${section}`;
+  const steps =
+    section === 'ensure' ? readsOf(workflow.ensure ?? [], pointer) : placed(workflow[section] ?? [], pointer);
+  return steps.map((one) => stepEntry(reading, one));
 }
 
 function stepEntry(reading: TextReading, { step, pointer }: PlacedStep): OutlineEntry {

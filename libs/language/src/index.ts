@@ -30,7 +30,7 @@ export {
 } from './compile/triggers.ts';
 export { applyCorrections } from './document/applyCorrections.ts';
 export { durationMs, durationText } from './document/duration.ts';
-export { type InnerKind, type PlacedStep, casesOf, handlersOf, innerLists, placed } from './document/inner.ts';
+export { type InnerKind, type PlacedStep, casesOf, handlersOf, innerLists, placed, readsOf } from './document/inner.ts';
 export { installationSchema } from './servers/installationSchema.ts';
 export { workflowJsonSchema, workflowShapes } from './document/jsonSchema.ts';
 export { type NameForm, forms, isName } from './document/names.ts';

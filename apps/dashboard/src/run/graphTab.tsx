@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 
 import { GraphSkeleton, GraphView } from '../parts/graph/graphView.tsx';
-import { stepKeys } from '../parts/graph/stepKeys.ts';
+import { keyInGraph, stepKeys } from '../parts/graph/stepKeys.ts';
 import { Empty } from '../parts/notes.tsx';
 import type { RunMoment } from './fold.ts';
 import { worstOf } from './timeline/worstStatus.ts';
@@ -16,10 +16,7 @@ interface GraphTabProps {
 
 export function GraphTab({ moment, chosen, onStep }: GraphTabProps) {
   const { graph, isLoading } = useRunOutline(moment.run);
-  const byKey = useMemo(
-    () => Map.groupBy(moment.trace.steps, ({ path }) => path.slice(path.lastIndexOf('/') + 1)),
-    [moment],
-  );
+  const byKey = useMemo(() => Map.groupBy(moment.trace.steps, ({ path }) => keyInGraph(path)), [moment]);
   if (isLoading) return <GraphSkeleton />;
   if (graph === undefined) {
     return (
@@ -27,7 +24,7 @@ export function GraphTab({ moment, chosen, onStep }: GraphTabProps) {
     );
   }
   const keys = stepKeys(graph.nodes);
-  const chosenKey = chosen?.slice(chosen.lastIndexOf('/') + 1);
+  const chosenKey = chosen && keyInGraph(chosen);
   // A trigger has no key.
   const chosenNode = chosenKey && graph.nodes.find(({ pointer }) => keys.get(pointer) === chosenKey);
   return (

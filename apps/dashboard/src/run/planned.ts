@@ -9,7 +9,7 @@ export interface PlannedStep {
   readonly around: string;
 }
 
-const frames: Readonly<Record<string, string>> = { steps: '', finally: '@finally' };
+const frames: Readonly<Record<string, string>> = { steps: '', ensure: '', finally: '@finally' };
 
 const isHeld = ({ lane: { kind } }: GraphNode): boolean => kind === 'parallel' || kind === 'group';
 

@@ -129,7 +129,7 @@ describe('calls', () => {
     expect(labels(`${head}steps:\n  - resource: github\n    uri: wiki://page/{name}\n    with:\n      ¦\n`)).toEqual([
       'name',
     ]);
-    expect(labels(`${head}steps:\n  - workflow: ¦\n`)).toEqual(['scan', 'scan@1']);
+    expect(labels(`${head}steps:\n  - workflow: ¦\n`)).toEqual(['scan', 'scan@1', 'writing']);
     expect(labels(`${head}steps:\n  - workflow: scan\n    with:\n      ¦\n`)).toEqual(['url', 'depth']);
   });
 });
@@ -272,4 +272,25 @@ describe('functions', () => {
       expect.arrayContaining(['find', 'sortBy', 'transformList', 'chunk', 'average']),
     );
   });
+});
+
+const ensured = `${head}steps:
+  - id: made
+    tool: github/create_issue
+    with: { title: New }
+ensure:
+`;
+
+test('An entry of `ensure` is offered what reads, and its own keys.', () => {
+  expect(labels(`${ensured}  - ¦\n`)).toEqual(expect.arrayContaining(['tool', 'resource', 'workflow']));
+  const keys = labels(`${ensured}  - tool: github/list_issues\n    ¦\n`);
+  expect(keys).toEqual(expect.arrayContaining(['with', 'that', 'within', 'every']));
+  expect(keys).not.toContain('onError');
+});
+
+test('The condition of an `ensure` is offered what was read, and the steps before.', () => {
+  const read = `${ensured}  - tool: github/list_issues\n    with: { repo: a }\n    that: `;
+  expect(labels(`${read}¦\n`)).toContain('result');
+  expect(labels(`${read}result.output.¦\n`)).toContain('issues');
+  expect(labels(`${read}steps.¦\n`)).toContain('made');
 });

@@ -11,7 +11,11 @@ import { worstOf } from './worstStatus.ts';
 const fewItems = 6;
 const failedMax = 5;
 
-const handlerNames: Readonly<Record<string, string>> = { '@onError': 'on error', '@undo': 'undo' };
+const handlerNames: Readonly<Record<string, string>> = {
+  '@onError': 'on error',
+  '@ensure': 'ensure',
+  '@undo': 'undo',
+};
 const rootNames: Readonly<Record<string, string>> = { '@onFailure': 'On failure', '@finally': 'Finally' };
 
 const openStatuses: ReadonlySet<StepStatus> = new Set(['pending', 'running', 'waiting', 'retrying']);
