@@ -74,7 +74,7 @@ steps:
   },
   {
     about:
-      'A webhook, a secret, retries, a write that is taken back, failures by their codes, rounds until something is true, another workflow.',
+      'A webhook, a secret, retries, a write that is taken back, failures by their codes, rounds until something is true, another workflow, and what a run must ensure before it says that it succeeded.',
     text: `workflow: take-order
 on:
   - webhook: orders  # POST /v1/hooks/take-order/orders, signed as in Standard Webhooks
@@ -99,6 +99,8 @@ steps:
       steps:
         - { id: state, tool: shop/state, effect: read, with: { id: "\${{ inputs.id }}" } }
   - { id: told, workflow: tell, with: { id: "\${{ inputs.id }}" }, onError: ignore }
+ensure:  # what must be true in the end: a read and a condition; not true: not-achieved, not readable: not-verified
+  - { tool: shop/state, effect: read, with: { id: "\${{ inputs.id }}" }, that: result.output.ready == true, within: 1m }
 onFailure:
   - { tool: mail/send, with: { text: "\${{ error.message }}" } }
 `,

@@ -48,11 +48,11 @@ function writesAfter(run: UnfinishedRun, event: StepEvent): RunWrites {
   return { count: count + 1, paths: count < writePathsMax ? [...paths, event.path] : paths };
 }
 
-/** A call whose outcome was unknown is a write, and a child run may write unless it may only read. */
+/** An idempotent call changes something too. A call whose outcome was unknown is a write, and a child run may write. */
 function isWrite(run: UnfinishedRun, { verb, path }: EventOf<'step.succeeded'>): boolean {
   if (verb !== 'tool' && verb !== 'workflow') return false;
   const state = stateAt(run, path);
-  if (state?.status === 'running') return state.call?.verb === 'tool' && state.call.effect === 'write';
+  if (state?.status === 'running') return state.call?.verb === 'tool' && state.call.effect !== 'read';
   return !(state?.status === 'waiting' && state.awaiting.for === 'child' && state.awaiting.mustRead === true);
 }
 

@@ -58,7 +58,7 @@ interface Undoable {
   readonly before: Undoable | undefined;
 }
 
-/** The writes that have succeeded: how many, and the paths of the first of them. A child run counts as one. */
+/** The calls that have succeeded and change something: how many, and the paths of the first of them. A child run counts as one. */
 export interface RunWrites {
   readonly count: number;
   readonly paths: readonly Path[];
