@@ -24,6 +24,7 @@ export type {
   Call,
   EventOf,
   KeptChild,
+  LostInterval,
   Parent,
   Question,
   RunEvent,
@@ -49,6 +50,7 @@ export { shownEffectOf } from './state/shownEffectOf.ts';
 export { ensuredIn } from './state/ensured.ts';
 export type { Ensured } from './state/ensured.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
+export { hasSideEffects } from './state/hasSideEffects.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';
 export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
 export { maskOf } from './state/place.ts';

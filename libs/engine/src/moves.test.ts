@@ -32,6 +32,7 @@ test('a move that the table does not list is refused', () => {
     items: undefined,
     spent: undefined,
     case: undefined,
+    seenAt: 0,
   } as const;
   const cancelled: StepState = { ...common, status: 'cancelled' };
   expect(() => move(cancelled, { ...common, status: 'skipped' })).toThrow('a step cannot go from cancelled to skipped');

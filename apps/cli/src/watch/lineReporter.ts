@@ -69,6 +69,8 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
       return { status: 'cancelled', text: `${event.by} cancelled the run` };
     case 'run.stopped':
       return { status: 'failed', text: `the run is stopping: ${event.failure.message}` };
+    case 'run.rewound':
+      return { status: 'running', text: `${event.by} let the run go on after Postgres had gone back in time` };
     case 'run.ending':
     case 'child.kept':
       return undefined;

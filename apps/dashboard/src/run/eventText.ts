@@ -14,6 +14,8 @@ export function eventText(event: RunEvent, trace: Trace): string {
       return `${event.by} asked to cancel the run`;
     case 'run.stopped':
       return excerpt(event.failure.message);
+    case 'run.rewound':
+      return `Postgres has lost ${new Date(event.from).toISOString()} to ${new Date(event.to).toISOString()}; ${event.by} let the run go on`;
     case 'run.ending':
     case 'run.finished':
       return 'failure' in event && event.failure !== undefined

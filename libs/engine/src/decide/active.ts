@@ -15,7 +15,7 @@ import type { BlockVerdict, DecisionInProgress } from './decision.ts';
 import { decideEnsure } from './ensure.ts';
 import { decideGroup } from './group.ts';
 import type { InnerDecisions } from './innerDecisions.ts';
-import { judgeLostCall } from './judge.ts';
+import { judgeLostCall, judgeRewoundCall } from './judge.ts';
 import { decideForEach, decideRepeat } from './loops.ts';
 import { answerOf, decideParallel } from './parallel.ts';
 import { decideWaiting } from './waiting.ts';
@@ -44,6 +44,7 @@ type LeafStep = Exclude<Step, ControlStep>;
 function decideCall(d: DecisionInProgress, begun: BegunStep<LeafStep, RunningStep>): void {
   const { step, state, path, stop } = begun;
   if (state.claim !== d.run.claim) d.events.push(judgeLostCall(d.run, begun, d.nowMs));
+  else if (state.isPerhapsMade) d.events.push(judgeRewoundCall(d.run, begun, d.nowMs));
   // The command was never returned to the driver, so no report of this call will come.
   else if (stop !== undefined && state.seq > d.dispatchedUpTo) cancel(d, begun, stop);
   else if (stop !== undefined) d.abort.set(path, stop);

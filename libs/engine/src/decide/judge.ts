@@ -10,7 +10,7 @@ import type { Plan, RetryPolicy, Step } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
 import { type Delivery, type Failure, isTransient } from '../failure.ts';
-import type { RunEvent, Usage } from '../state/event.ts';
+import type { Call, RunEvent, Usage } from '../state/event.ts';
 import { stateAt, stepAt } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
@@ -143,6 +143,27 @@ export function judgeLostCall(
   });
 }
 
+/** Postgres has lost a time in which the same call may have been made: it was not sent now. */
+export function judgeRewoundCall(
+  run: Run,
+  { step, state, path }: Pick<BegunStep<Step, RunningStep>, 'step' | 'state' | 'path'>,
+  at: number,
+): RunEvent {
+  const { from = 0, to = 0, isOfAnotherRun = false } = run.rewind ?? {};
+  const when = `between ${new Date(from).toISOString()} and ${new Date(to).toISOString()}`;
+  const message = `Postgres has lost what was done ${when}.`;
+  const failure: Failure = { code: 'worker-lost', message, step: path };
+  // A lost child run had another id, and so other keys.
+  const call = state.call?.verb === 'tool' && isOfAnotherRun ? withoutKey(state.call) : state.call;
+  const report = { path, attempt: state.attempt, at, outcome: 'failed', failure, delivery: 'unknown' } as const;
+  const event = failed(run, step, { verb: state.verb, call }, report);
+  if (event.type !== 'step.unknown') return event;
+  const told = `The call to ${targetOf(state)} may have been made ${when}, in a time that Postgres has lost. Find out at the server before it is done again.`;
+  return { ...event, failure: { ...event.failure, message: told } };
+}
+
+const withoutKey = ({ isKeyed: _, ...call }: Extract<Call, { verb: 'tool' }>): Call => call;
+
 type FailedReport = Extract<AttemptReport, { outcome: 'failed' }>;
 
 type CallMade = Pick<RunningStep, 'verb' | 'call'>;
@@ -188,14 +209,15 @@ function isRetryable({ on, alsoToolFailed }: RetryPolicy, code: string): boolean
   return isTransient(code) || (alsoToolFailed === true && code === 'tool-failed');
 }
 
+const targetOf = ({ call, verb }: CallMade): string => (call?.verb === 'tool' ? `${call.server}/${call.tool}` : verb);
+
 /** The message names the call that may or may not have happened. */
 function unknownOutcome(failure: Failure, state: CallMade): Failure {
   const call = state.call?.verb === 'tool' ? state.call : undefined;
-  const target = call === undefined ? state.verb : `${call.server}/${call.tool}`;
   const which = call?.digest === undefined ? '' : `, arguments ${call.digest.slice(0, 12)}…,`;
   return {
     ...failure,
     code: 'outcome-unknown',
-    message: `The call to ${target}${which} was sent and its answer is lost (${failure.code}: ${failure.message.replace(/\.$/, '')}). It may or may not have happened: find out at the server before it is done again.`,
+    message: `The call to ${targetOf(state)}${which} was sent and its answer is lost (${failure.code}: ${failure.message.replace(/\.$/, '')}). It may or may not have happened: find out at the server before it is done again.`,
   };
 }

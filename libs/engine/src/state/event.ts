@@ -114,6 +114,12 @@ export interface StepEnsures {
   readonly read: string;
 }
 
+/** What Postgres has lost of a run, although its calls were made. Epoch milliseconds. */
+export interface LostInterval {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A child run whose outcomes another one begins with. */
 export interface KeptChild {
   readonly runId: string;
@@ -164,6 +170,8 @@ export type RunEvent =
         budget?: Budget;
         /** The limits of the API key that requested it; for a child run, what its parent has left of them. */
         limits?: RunLimits;
+        /** Its parent went back in time: a child that Postgres has lost may have made the calls of this one. */
+        lost?: LostInterval;
       }
     >
   | EventShape<'run.claimed', { worker: string; claim: number }>
@@ -172,6 +180,8 @@ export type RunEvent =
   | EventShape<'run.cancelRequested', { by: string; reason?: string }>
   /** The run can no longer succeed: it took too long, or spent too much. Its active steps are being stopped. */
   | EventShape<'run.stopped', { failure: Failure }>
+  /** Postgres went back in time, and a person let the run go on: calls that it may have made since are unknown. */
+  | EventShape<'run.rewound', LostInterval & { by: string }>
   /** The steps are over; undoing, `onFailure` and `finally` remain. */
   | EventShape<'run.ending', RunEnd>
   | EventShape<

@@ -11,6 +11,7 @@ import {
   type BegunRun,
   type EndedRun,
   type QueuedRun,
+  type Rewind,
   type Run,
   type RunningRun,
   type UnfinishedRun,
@@ -48,6 +49,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     createdAt: event.at,
     claim: 0,
     toolsReadSince: pauseEnd(event),
+    rewind: event.lost && { ...event.lost, seq: 1, calls: 0, isOfAnotherRun: true },
     frames: new Map(),
     questions: 0,
     spent: nothingSpent,
@@ -95,6 +97,8 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
       return run.cancel === undefined ? { ...run, cancel: { by: event.by, reason: event.reason, at: event.at } } : run;
     case 'run.stopped':
       return { ...begun(run, event), stopped: begun(run, event).stopped ?? event.failure };
+    case 'run.rewound':
+      return { ...run, rewind: rewound(run, event) };
     case 'run.ending':
       return { ...begun(run, event), ending: endingOf(event) };
     case 'run.finished':
@@ -138,6 +142,14 @@ function released(run: UnfinishedRun, { wakeAt }: EventOf<'run.waiting'>): Waiti
   const { takeoversInARow: _, ...fields } = run;
   return { ...fields, status: 'waiting', wakeAt };
 }
+
+const rewound = (run: UnfinishedRun, { from, to }: EventOf<'run.rewound'>): Rewind => ({
+  from,
+  to,
+  seq: run.seq + 1,
+  calls: run.session?.calls.length ?? 0,
+  isOfAnotherRun: run.rewind?.isOfAnotherRun ?? false,
+});
 
 function begun(run: UnfinishedRun, { type }: RunEvent): BegunRun {
   invariant(run.status !== 'queued', `a run that was never claimed has no ${type}`);

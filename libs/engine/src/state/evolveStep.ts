@@ -6,6 +6,7 @@ import type { EventOf, RunEvent } from './event.ts';
 import { closedFrame, withClosed } from './frames.ts';
 import { leftInJournal } from './leftInJournal.ts';
 import { stateAt } from './locate.ts';
+import { mayHaveBeenMade } from './mayHaveBeenMade.ts';
 import { parsePath } from './path.ts';
 import type { RunWrites, UnfinishedRun } from './run.ts';
 import type { Spending } from './spending.ts';
@@ -136,6 +137,7 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
     items: before?.items,
     spent: plus(before?.spent, costOf(event)),
     case: before?.case,
+    seenAt: before?.seenAt ?? 0,
   };
   switch (event.type) {
     case 'step.started':
@@ -153,7 +155,7 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
     case 'step.retrying':
       return move(before, { ...common, status: 'retrying', resumeAt: event.resumeAt, failure: event.failure });
     case 'step.unknown':
-      return move(before, { ...common, status: 'unknown', failure: event.failure });
+      return move(before, { ...common, status: 'unknown', failure: event.failure, seenAt: run.seq + 1 });
     case 'step.failed':
       return move(before, { ...common, status: 'failed', failure: event.failure });
     case 'step.cancelled':
@@ -192,7 +194,7 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
   }
 }
 
-type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent' | 'case'>;
+type CommonFields = Pick<StepState, 'verb' | 'attempt' | 'frames' | 'items' | 'spent' | 'case' | 'seenAt'>;
 
 function started(common: CommonFields, run: UnfinishedRun, event: EventOf<'step.started'>): StepState {
   // A group counts, too: its steps are over before its handler or its `finally` begins.
@@ -215,6 +217,8 @@ function started(common: CommonFields, run: UnfinishedRun, event: EventOf<'step.
     claim: run.claim,
     seq: run.seq + 1,
     call: event.call,
+    isPerhapsMade: event.call !== undefined && mayHaveBeenMade(run, { ...event, call: event.call }, common.seenAt),
+    seenAt: run.seq + 1,
     case: event.case,
     items: hasItems ? items : undefined,
     ...(event.reopened && { frames: new Map(event.reopened.map((index) => [String(index), emptyFrame])) }),

@@ -7,7 +7,7 @@ import type { Json } from '@baton/primitives';
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { DefinitionPart } from './definitionPart.ts';
-import type { Parent, RunEnd, RunLimits, Trigger } from './event.ts';
+import type { LostInterval, Parent, RunEnd, RunLimits, Trigger } from './event.ts';
 import type { KeptChildren } from './keptChildren.ts';
 import type { Path, RootFrame } from './path.ts';
 import type { Session } from './session.ts';
@@ -70,6 +70,16 @@ interface CancelRequest {
   readonly at: number;
 }
 
+/** The run went back in time: what it may have done since is not in its journal. */
+export interface Rewind extends LostInterval {
+  /** Journal position: a call that begins for the first time after it may have been made before. */
+  readonly seq: number;
+  /** Number of calls of a session that its client had requested before; those after it are new. */
+  readonly calls: number;
+  /** Another run, which is lost, may have made the calls: its idempotency keys are not those of this one. */
+  readonly isOfAnotherRun: boolean;
+}
+
 /** What is true of a run in every status. */
 interface RunFields {
   readonly id: string;
@@ -100,6 +110,8 @@ interface RunFields {
   readonly claim: number;
   /** The run has paused: lists of tools that were read earlier are too old for its calls. Undefined: it has not. */
   readonly toolsReadSince: number | undefined;
+  /** Undefined: its journal has all that it did. */
+  readonly rewind: Rewind | undefined;
   readonly frames: ReadonlyMap<RootFrame, Frame>;
   /** Number of open questions. */
   readonly questions: number;

@@ -40,6 +40,8 @@ interface StepStateFields {
   readonly spent: Spending | undefined;
   /** For a `switch` that has begun: the index of the taken case. */
   readonly case: number | undefined;
+  /** Journal position at which an attempt last began, or its outcome last became unknown. */
+  readonly seenAt: number;
 }
 
 /** The progress of a `forEach` or `repeat` over its items or rounds. A group counts its steps as one item. */
@@ -68,6 +70,8 @@ export type RunningStep = StepStateFields & {
   /** Journal position at which it began. */
   readonly seq: number;
   readonly call: Call | undefined;
+  /** The same call may have been made before, in a time that Postgres has lost: it is not sent. */
+  readonly isPerhapsMade: boolean;
   /** The question that the call's server asked during it, and the answer. */
   readonly asked?: { readonly question: Question; readonly answer?: Json; readonly by?: string };
 };

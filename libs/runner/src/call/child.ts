@@ -58,6 +58,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
     ...defined({ budget, goesOn, mustRead }),
     ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
     ...(item === true ? { item: await itemOf() } : {}),
+    ...(run.rewind === undefined ? {} : { lost: { from: run.rewind.from, to: run.rewind.to } }),
   });
   if (detached === true && child.kind !== 'refused') {
     // The child may use all the items that are left, so this run has none any more.

@@ -9,6 +9,7 @@ import {
   type RunEvent,
   type SettledRun,
   evolve,
+  hasSideEffects,
   judge,
   stateAt,
 } from '@baton/engine';
@@ -16,7 +17,6 @@ import type { Plan } from '@baton/language';
 
 import type { Ports } from '../drivePorts.ts';
 import { UnavailableError } from '../ports/journal.ts';
-import { hasSideEffects } from '../record/hasSideEffects.ts';
 import { ProgressLog } from '../record/progressLog.ts';
 import { type ChildReport, type RecordedReports, notifySettled } from '../record/reports.ts';
 import type { RunWriter } from '../record/runWriter.ts';

@@ -1,5 +1,5 @@
 /** Ports that a drive needs, beside the journal, calls and models. */
-import type { Failure, KeptChild, Parent, DefinitionPart, RunLimits, Spending, Turn, Value } from '@baton/engine';
+import type { Failure, KeptChild, LostInterval, Parent, DefinitionPart, RunLimits, Spending, Turn, Value } from '@baton/engine';
 import type { Budget, Plan, SecretUse } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
@@ -41,6 +41,8 @@ export interface Children {
     readonly budget?: Budget;
     /** What the parent has left of its limits. */
     readonly limits?: RunLimits;
+    /** The parent went back in time, and may have requested another child in what is lost. */
+    readonly lost?: LostInterval;
     /** The child begins with the outcomes of this run. */
     readonly goesOn?: KeptChild;
     /** It is refused if its workflow does more than reading. */

@@ -1,5 +1,5 @@
 /** Builds the first event of a run and its blobs, in the same way for every trigger. */
-import type { EventOf, Parent, DefinitionPart, RunEvent, RunLimits, Trigger } from '@baton/engine';
+import type { EventOf, LostInterval, Parent, DefinitionPart, RunEvent, RunLimits, Trigger } from '@baton/engine';
 import type { Budget } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
@@ -26,6 +26,7 @@ export interface RunOrder {
   readonly budget?: Budget | undefined;
   readonly limits?: RunLimits | undefined;
   readonly part?: DefinitionPart | undefined;
+  readonly lost?: LostInterval | undefined;
 }
 
 export function requested(order: RunOrder, at: number): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {

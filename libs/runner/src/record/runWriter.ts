@@ -10,6 +10,7 @@ import {
   type SettledRun,
   changedRow,
   evolve,
+  hasSideEffects,
   isEnded,
   stateAt,
 } from '@baton/engine';
@@ -20,7 +21,6 @@ import { ConflictError, type Journal, type NewBlob, type RunLog, UnavailableErro
 import { BlobOffloader } from '../values/blobOffloader.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
 import { checkForgery } from './forgedJournal.ts';
-import { hasSideEffects } from './hasSideEffects.ts';
 import { type RecordedReports, noReports, notifySettled } from './reports.ts';
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

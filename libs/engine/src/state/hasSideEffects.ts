@@ -1,4 +1,4 @@
-import type { Call } from '@baton/engine';
+import type { Call } from './event.ts';
 
 /**
  * Whether a call has side effects or costs money: its intent must be durable before the call is made, and its end is
