@@ -103,7 +103,6 @@ export const sections: readonly Section[] = [
         schedule('next', 'show the next five times of a schedule'),
         schedule('pause', 'pause a schedule'),
         schedule('resume', 'resume a paused schedule'),
-        schedule('confirm', 'resume what Baton paused when Postgres went back in time'),
         schedule('trigger', 'run a schedule now'),
         schedule('backfill', 'run missed times'),
       ]),
@@ -135,6 +134,10 @@ export const sections: readonly Section[] = [
       group('sessions', 'list and end sessions of browsers', [
         session('ls', 'list browsers that are logged in'),
         session('end', 'log a browser out'),
+      ]),
+      group('fence', 'show and lift the fence of a database that went back in time', [
+        command('show', 'show what is missing', () => import('./commands/fence/show.ts')),
+        command('lift', 'let the runs go on', () => import('./commands/fence/lift.ts')),
       ]),
       group('audit', 'list, export and verify the audit trail', [
         auditRow('ls', 'list changes and who made them'),

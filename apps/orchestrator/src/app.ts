@@ -26,7 +26,7 @@ import {
   type Retention,
   RunView,
 } from '@baton/control';
-import { BackgroundTask, Offers } from '@baton/runner';
+import { BackgroundTask, Offers, type Plans } from '@baton/runner';
 import {
   cachedPlans,
   countQuestions,
@@ -42,7 +42,6 @@ import {
   startTicker,
   startDeliverer,
   startFeed,
-  startHistoryWatch,
   startSealer,
   startRetention,
   startResourceWatcher,
@@ -84,6 +83,7 @@ import { startRoutes } from './routes/runs/startRuns.ts';
 import { deviceRoutes } from './routes/servers/devices.ts';
 import { serverRoutes } from './routes/servers/servers.ts';
 import { documentRoutes } from './routes/service/documents.ts';
+import { fenceRoutes } from './routes/service/fence.ts';
 import { serviceRoutes } from './routes/service/service.ts';
 import { systemRoutes } from './routes/service/system.ts';
 import { hookListRoute } from './routes/workflows/hookList.ts';
@@ -127,7 +127,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   // From here on, await nothing: see `pageRoutes`.
   await app.after();
   const retention = startRetention(parts, httpMetrics);
-  startService(parts, app, { retention, metricsAccess });
+  startService(parts, app, { retention, metricsAccess, plans });
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, { folder, document });
   workflowRoutes(app, { store, vault, checker, plans, rates });
@@ -143,8 +143,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const triggers = cachedTriggers(store);
   const deployed = new DeployedTriggers(store, triggers);
   if (parts.devices !== undefined) {
-    deviceRoutes(app, parts.devices.relay);
-    parts.devices.texts.open({ ...live, deployed, starter, journal, view });
+    const { relay, texts } = parts.devices;
+    deviceRoutes(app, relay);
+    store.history.whenLifted(() => texts.open({ ...live, deployed, starter, journal, view }));
   }
   startResourceWatcher(parts, { deployed, starter });
   const firing = { ...outside, starter, triggers, plans, httpMetrics, notes: new DeliveryNotes(store, clock) };
@@ -196,6 +197,7 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
     sessions,
     cookie,
     rates,
+    fence: () => store.history.warning(),
     checkHost: hostCheck({ host, publicUrl, innerUrl }),
     trustedProxies,
     basePath,
@@ -262,13 +264,17 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
 function startService(
   parts: AppParts,
   app: App,
-  { retention, metricsAccess }: { readonly retention: Retention; readonly metricsAccess: Access },
+  {
+    retention,
+    metricsAccess,
+    plans,
+  }: { readonly retention: Retention; readonly metricsAccess: Access; readonly plans: Plans },
 ): void {
   const { store, queue, clock, metrics } = parts;
   const { history } = store;
   const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history, retention });
   serviceRoutes(app, { readiness, metrics, metricsAccess });
-  startHistoryWatch(parts);
+  fenceRoutes(app, { store, journal: store.journal, plans, clock });
 }
 
 function startAudit(parts: AppParts, app: App, retention: Retention): void {

@@ -16,11 +16,16 @@ import {
 } from '@baton/control';
 import { InvariantError } from '@baton/engine';
 import type { TaskTrouble } from '@baton/runner';
-import { type AuditProblem, watchHistory } from '@baton/store';
+import type { AuditProblem } from '@baton/store';
 import { type Outbound, openOutbound } from '@baton/transports';
 
 import type { AppParts } from './appParts.ts';
 import type { HttpMetrics } from './http/httpMetrics.ts';
+
+/** While the fence stands, nothing is begun. */
+function whenLifted({ history }: AppParts['store'], { stopping }: AppParts['lifecycle'], start: () => void): void {
+  history.whenLifted(() => (stopping.aborted ? undefined : start()));
+}
 
 /** A bug is an error, which no operator can correct. */
 export const taskTrouble =
@@ -29,14 +34,14 @@ export const taskTrouble =
     log[error instanceof InvariantError ? 'error' : 'warn']({ err: error }, `a background task failed: ${what}`);
 
 export function startTicker(
-  { clock, log, lifecycle }: AppParts,
+  { store, clock, log, lifecycle }: AppParts,
   firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
 ): Ticker {
   const onRefused = (schedule: string, at: number, reason: string): void =>
     log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'the schedule started no run');
   const ticker = new Ticker({ ...firing, refusal: () => clock.warning(), onRefused, onTrouble: taskTrouble(log) });
   lifecycle.onStop('schedules', () => ticker.close());
-  ticker.start();
+  whenLifted(store, lifecycle, () => ticker.start());
   return ticker;
 }
 
@@ -52,7 +57,7 @@ export function startDeliverer(
   const onTrouble = taskTrouble(log);
   const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp, onTried });
   lifecycle.onStop('callbacks', () => deliverer.close());
-  deliverer.start();
+  whenLifted(store, lifecycle, () => deliverer.start());
   return outbound;
 }
 
@@ -70,7 +75,7 @@ export function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer 
     log.error({ problem }, 'the audit was changed, and nothing more is sealed: see `baton audit verify`');
   const sealer = new Sealer({ store, clock, onRefused, onProblem, onTrouble: taskTrouble(log) });
   lifecycle.onStop('seals', () => sealer.close());
-  sealer.start();
+  whenLifted(store, lifecycle, () => sealer.start());
   return sealer;
 }
 
@@ -79,7 +84,7 @@ export function startRetention({ store, clock, log, lifecycle, keep }: AppParts,
   const forever = { runsMs: Infinity, recordsMs: Infinity };
   const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble: taskTrouble(log) });
   lifecycle.onStop('retention', () => retention.close());
-  retention.start();
+  whenLifted(store, lifecycle, () => retention.start());
   return retention;
 }
 
@@ -90,30 +95,27 @@ export function startResourceWatcher(
   const onUnwatched = (what: string, error?: unknown): void => log.warn({ err: error }, what);
   const watcher = new ResourceWatcher({ ...more, store, servers, clock, onUnwatched, onTrouble: taskTrouble(log) });
   lifecycle.onStop('resources', () => watcher.close());
-  watcher.start();
-}
-
-export function startHistoryWatch({ store, clock, log, lifecycle }: AppParts): void {
-  const looks = watchHistory({ store, clock, onTrouble: taskTrouble(log) });
-  lifecycle.onStop('history', () => looks.close());
+  whenLifted(store, lifecycle, () => watcher.start());
 }
 
 export function startReconciler(
   { store, clock, queue, bus, log, lifecycle }: AppParts,
   httpMetrics: HttpMetrics,
 ): void {
-  const reconciler = new Reconciler({
-    store,
-    journal: store.journal,
-    bell: queue.bell,
-    bus,
-    clock,
-    random: Math.random,
-    onRemedy: (remedy, runs) => {
-      httpMetrics.remedied(remedy, runs);
-      log.info({ remedy, runs }, 'the reconciler woke runs');
-    },
-    onTrouble: taskTrouble(log),
+  whenLifted(store, lifecycle, () => {
+    const reconciler = new Reconciler({
+      store,
+      journal: store.journal,
+      bell: queue.bell,
+      bus,
+      clock,
+      random: Math.random,
+      onRemedy: (remedy, runs) => {
+        httpMetrics.remedied(remedy, runs);
+        log.info({ remedy, runs }, 'the reconciler woke runs');
+      },
+      onTrouble: taskTrouble(log),
+    });
+    lifecycle.onStop('reconciler', () => reconciler.close());
   });
-  lifecycle.onStop('reconciler', () => reconciler.close());
 }

@@ -42,7 +42,8 @@ export async function openWorkerStatus(options: WorkerStatusOptions): Promise<Wo
     async ready() {
       const { status, parts } = await readiness.ask();
       const own = stateOf(worker);
-      return { status: own.status === 'away' ? 'down' : status, parts: { ...parts, worker: own } };
+      const isDown = own.status === 'away' && status !== 'fenced';
+      return { status: isDown ? 'down' : status, parts: { ...parts, worker: own } };
     },
   });
   return { ...listener, begin: (started) => (worker = started) };

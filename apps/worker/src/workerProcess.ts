@@ -7,7 +7,7 @@ import { openInstallation, openSessions } from '@baton/control/installation';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
 import { defined } from '@baton/primitives';
-import { cachedPlans, secretLookup, storedAuthorizations, watchHistory } from '@baton/store';
+import { cachedPlans, secretLookup, storedAuthorizations } from '@baton/store';
 import { HttpClient } from '@baton/transports';
 
 import manifest from '../package.json' with { type: 'json' };
@@ -59,6 +59,12 @@ const sessions = openSessions(service, installation, {
 const status = await openWorkerStatus({ settings, metrics, store, clock, queue });
 if (status !== undefined) lifecycle.closing('metrics', status);
 const concurrency = settings.BATON_CONCURRENCY;
+const metricsAddress = status === undefined ? {} : { metrics: `${status.url}/metrics` };
+if (store.history.warning() !== undefined) {
+  log.warn('the worker takes no run until the fence is lifted');
+  lifecycle.ready({ fenced: true, ...metricsAddress });
+  await new Promise<void>((resolve) => store.history.whenLifted(resolve));
+}
 const worker = await startWorker({
   store,
   clock,
@@ -78,11 +84,6 @@ const worker = await startWorker({
 });
 ownMetrics.watch(worker, concurrency);
 status?.begin(worker);
-lifecycle.closing(
-  'history',
-  watchHistory({ store, clock, onTrouble: (error, what) => log.warn({ err: error }, what) }),
-);
 lifecycle.closing('server report', reportServers({ store, worker: worker.id, servers: sessions, log }));
-const metricsAddress = status === undefined ? {} : { metrics: `${status.url}/metrics` };
 log.info({ worker: worker.id, concurrency, ...metricsAddress }, 'the worker is ready for runs');
 lifecycle.ready({ worker: worker.id, ...metricsAddress });

@@ -24,6 +24,7 @@ export { limitUsual } from './schemas/parameters.ts';
 export type { ProblemDetail } from './schemas/problem.ts';
 export type { Hook } from './schemas/hook.ts';
 export { HookSchema } from './schemas/hook.ts';
+export type { Fence } from './schemas/fence.ts';
 export type { Queue, Setting, Worker } from './schemas/system.ts';
 export type { Question } from './schemas/question.ts';
 export { QuestionSchema } from './schemas/question.ts';

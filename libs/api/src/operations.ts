@@ -52,7 +52,6 @@ export const operations = {
   getSchedule: { method: 'GET', path: '/v1/schedules/:id' },
   pauseSchedule: { method: 'POST', path: '/v1/schedules/:id/pause', isRepeatable: true },
   resumeSchedule: { method: 'POST', path: '/v1/schedules/:id/resume', isRepeatable: true },
-  confirmHistory: { method: 'POST', path: '/v1/schedules/confirm-history', isRepeatable: true },
   triggerSchedule: { method: 'POST', path: '/v1/schedules/:id/trigger' },
   backfillSchedule: { method: 'POST', path: '/v1/schedules/:id/backfill' },
 
@@ -91,6 +90,8 @@ export const operations = {
   verifyAudit: { method: 'POST', path: '/v1/audit/verify', isRepeatable: true },
   getRetention: { method: 'GET', path: '/v1/retention' },
 
+  getFence: { method: 'GET', path: '/v1/fence' },
+  liftFence: { method: 'POST', path: '/v1/fence/lift' },
   listWorkers: { method: 'GET', path: '/v1/workers' },
   drainWorker: { method: 'POST', path: '/v1/workers/:id/drain', isRepeatable: true },
   getQueue: { method: 'GET', path: '/v1/queue' },

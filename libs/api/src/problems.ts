@@ -41,6 +41,7 @@ export const problems = {
   'headers-too-large': { status: 431, title: 'The request headers are too large.' },
   internal: { status: 500, title: 'Internal error.' },
   overloaded: { status: 503, title: 'The service is overloaded.' },
+  fenced: { status: 503, title: 'The database went back in time, and a person must lift the fence.' },
   'dependency-down': { status: 503, title: 'A service that Baton needs is not available.' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>;
 

@@ -2,6 +2,7 @@
 import type { OperationName } from './operations.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { fenceRoutes } from './routes/fence.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { questionRoutes } from './routes/questions.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...serviceRoutes,
   ...hookRoutes,
   ...systemRoutes,
+  ...fenceRoutes,
 } satisfies Record<OperationName, Route>;
 
 export type Routes = typeof routes;

@@ -9,6 +9,7 @@
  */
 export { cannotListen, PortTakenError } from './failure/cannotListen.ts';
 export { cannotWrite } from './failure/cannotWrite.ts';
+export { epochFile } from './settings/epochFile.ts';
 export { FolderInUseError, lockFolder } from './process/folderLock.ts';
 export type { FolderLock } from './process/folderLock.ts';
 export { makeFolder } from './failure/makeFolder.ts';

@@ -44,6 +44,7 @@ export { type CheckLimits } from './deploy/threads/checkThread.ts';
 export { CheckThreads } from './deploy/threads/checkThreads.ts';
 export { cachedTriggers, type Triggers } from './deploy/triggers.ts';
 export { type WorkflowText } from './deploy/workflowText.ts';
+export type { FenceOptions } from './fence/fenceActions.ts';
 export { QueueBacklog } from './intake/backlog.ts';
 export { cancelRun } from './intake/cancel.ts';
 export { dedupeKey } from './intake/dedupeKey.ts';

@@ -11,4 +11,5 @@ export type { QueueFinding, QueueReport } from './doctor.ts';
 export type { BellSlots, ListenOptions } from './listener.ts';
 export { openQueue } from './openQueue.ts';
 export type { OpenQueue, QueueSettings } from './openQueue.ts';
+export { redisEpochs } from './redisEpochs.ts';
 export type { TroubleHandler, QueueTrouble } from './trouble.ts';

@@ -39,8 +39,10 @@ export { AuditKeys, isSignedBy, readPublicKey } from './audit/auditKeys.ts';
 export type { PublicKey } from './audit/auditKeys.ts';
 export { listEntries } from './audit/entries.ts';
 export type { ChainedEntry, EntryFilter } from './audit/entries.ts';
-export { confirmHistory, historyName } from './audit/historyWatch.ts';
-export { watchHistory } from './audit/watchHistory.ts';
+export { readFence, removeFence } from './fence/fence.ts';
+export type { FenceCause, FenceLift, RaisedFence } from './fence/fence.ts';
+export type { EpochPlace } from './fence/epoch.ts';
+export { watchHistory } from './fence/watchHistory.ts';
 export { lastSeal, sealRuns, sealRunsInTurn } from './audit/sealRuns.ts';
 export { findUnsealed, sealedUntil } from './audit/unsealed.ts';
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';
@@ -121,6 +123,7 @@ export {
   auditSchedule,
   pauseSchedule,
   resumeSchedule,
+  setNextInstant,
 } from './schedules/schedules.ts';
 export type { Schedule } from './schedules/schedules.ts';
 export { noteServerAccess, storedAuthorizations } from './secrets/authorizations.ts';

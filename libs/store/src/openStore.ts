@@ -3,13 +3,13 @@ import { type BlobStore, type Journal, liveness, systemClock } from '@baton/runn
 import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
-import { HistoryWatch } from './audit/historyWatch.ts';
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
 import { batonName } from './database/batonName.ts';
 import type { Database } from './database/database.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
 import { openPrisma } from './database/prismaClient.ts';
 import { watchedClient } from './database/watchedClient.ts';
+import { HistoryWatch } from './fence/historyWatch.ts';
 import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
 import { LastWrite } from './journal/lastWrite.ts';
@@ -28,7 +28,7 @@ export interface Store extends Database {
   readonly blobs: BlobStore;
   /** See `writeFault`. */
   writeFault(): Promise<string | undefined>;
-  readonly history: Pick<HistoryWatch, 'look' | 'warning'>;
+  readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'warning' | 'whenLifted'>;
   /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `OutcomeReader.find`. */
@@ -84,7 +84,7 @@ export function openStore(options: StoreOptions): Store {
       keepAlive: true,
       Client,
     }).on('error', onTrouble);
-  const WatchedClient = watchedClient();
+  const WatchedClient = watchedClient((ask) => history.check(ask));
   const pool = openPool(connections, answerMs, WatchedClient);
   // The journal has its own connections, so that it never waits behind long reads.
   const journalPool = openPool(3, answerMs, WatchedClient);
@@ -96,6 +96,7 @@ export function openStore(options: StoreOptions): Store {
   const requesting = new PinnedConnection(journalPool);
   const prisma = openPrisma(pool, answerMs);
   const auditKeys = new AuditKeys(options.secretKey);
+  const history = new HistoryWatch({ database: { prisma, pool, auditKeys, now }, onRewound });
   const appends = { connection: writing, last: new LastWrite() };
   const requests = { connection: requesting, last: new LastWrite() };
   const writer = new Writer(appends);
@@ -115,7 +116,7 @@ export function openStore(options: StoreOptions): Store {
       new UnmarkedEvents(pool, auditKeys),
     ),
     blobs: new PostgresBlobs(prisma),
-    history: new HistoryWatch({ database: { prisma, pool, auditKeys, now }, onRewound }),
+    history,
     writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),
     findOutcome: (runId) => outcomes.find(runId),

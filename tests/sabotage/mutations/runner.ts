@@ -164,14 +164,14 @@ export const runnerMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a sample, which costs money, is on record before it is asked',
-    file: 'libs/runner/src/record/hasSideEffects.ts',
+    file: 'libs/engine/src/state/hasSideEffects.ts',
     find: "call.verb === 'sample' || ",
     replace: '',
     shownBy: ['libs/runner/src/record/onRecord.test.ts'],
   },
   {
     safeguard: 'a write is on record before it is made',
-    file: 'libs/runner/src/record/hasSideEffects.ts',
+    file: 'libs/engine/src/state/hasSideEffects.ts',
     find: "(call.verb === 'tool' && call.effect === 'write')",
     replace: "call.verb === 'tool' && call.effect === 'read'",
     shownBy: ['libs/runner/src/record/onRecord.test.ts'],

@@ -53,11 +53,16 @@ export async function restore(context: Context, { file, data }: BackupOptions): 
   const { stderr } = context;
   const place = await openDatabase(context, data, 'must not run');
   try {
-    const { madeAt, rows } = await restoreBackup(place.url, createReadStream(file)).catch((error: unknown) => {
-      throw unusable(error, `${file} cannot be restored`);
-    });
+    const { madeAt, rows } = await restoreBackup(place.url, createReadStream(file), new Date()).catch(
+      (error: unknown) => {
+        throw unusable(error, `${file} cannot be restored`);
+      },
+    );
     stderr.line(`${stderr.paint.green('✓')} Restored as of ${madeAt}: ${summary(rows)}.`);
-    stderr.line(`Next: put the secret key of the backup into ${place.key}, start Baton, then \`baton audit verify\`.`);
+    stderr.line(
+      `Next: put the secret key of the backup into ${place.key}, start Baton, then \`baton audit verify\` and \`baton fence show\`.`,
+    );
+    stderr.line('Calls that were made since are not in it, so no run goes on until `baton fence lift`.');
     stderr.line('API keys are those of the backup. If you have none of them, start once with a new BATON_ADMIN_KEY.');
   } finally {
     await place.close();

@@ -60,19 +60,6 @@ export const resume = actOn({
   examples: [['baton schedules resume SCHEDULE', 'run at its next time again']],
 });
 
-export const confirm = actOn({
-  act: (client) => client.schedules.confirmHistory(),
-  print: ({ resumed }, { stdout, stderr }) => {
-    for (const id of resumed) stdout.line(id);
-    stderr.line(
-      resumed.length === 0
-        ? 'No schedule was paused for this.'
-        : 'Resumed. Each runs at its next time; `baton schedules backfill` runs missed times.',
-    );
-  },
-  examples: [['baton schedules confirm', 'resume all schedules after Postgres went back in time']],
-});
-
 export const trigger = actOn({
   of,
   json: 'print the started run and the next times as JSON',

@@ -32,7 +32,7 @@ export async function examine(
     return [...settings, wrong('api', error.message, error.hint)];
   }
   const service = await partFindings(client);
-  const isThere = service.every(({ what, state }) => state !== 'wrong' || what === 'queue' || what === 'clock');
+  const isThere = service.every(({ what, state }) => state !== 'wrong' || survivable.has(what));
   if (!isThere) return [...settings, ...service];
   return [
     ...settings,
@@ -65,9 +65,13 @@ interface InstallationPart {
   readonly message?: string;
 }
 
+/** The API answers all the same. */
+const survivable: ReadonlySet<string> = new Set(['queue', 'clock', 'history']);
+
 const partHints: Readonly<Record<string, string>> = {
   postgres: 'check that Postgres is running, and the orchestrator’s DATABASE_URL',
   queue: 'check that Redis is running, and the orchestrator’s REDIS_URL; runs continue, but slower',
+  history: '`baton fence show` says what is missing, `baton fence lift` lets the runs go on',
   clock:
     'synchronize the clocks of the Baton and Postgres machines with NTP; an orchestrator whose clock differs fires no schedules',
 };

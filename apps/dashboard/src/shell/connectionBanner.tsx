@@ -31,6 +31,9 @@ export function ConnectionBanner() {
   );
 }
 
+/** Where runs do not continue. A fence says it itself. */
+const effects: Readonly<Record<string, string>> = { down: 'Nothing can be done without it.', fenced: '' };
+
 type Readiness = NonNullable<ReturnType<typeof useReadiness>['data']>;
 
 function PartsAway({ readiness: { status, parts } }: { readonly readiness: Readiness }) {
@@ -38,11 +41,11 @@ function PartsAway({ readiness: { status, parts } }: { readonly readiness: Readi
   // A wrong clock, or a retention that fails, delays no run.
   const continuing = parts.queue.status === 'ok' ? 'Runs continue.' : 'Runs continue, later than they could.';
   return (
-    <div className={`banner${status === 'down' ? ' bad' : ''}`} role="status">
+    <div className={`banner${status in effects ? ' bad' : ''}`} role="status">
       <TriangleAlert size={15} />
       <span>
         {away.map(([name, { message, status: state }]) => `${name}: ${message ?? state}`).join(' ')}{' '}
-        {status === 'down' ? 'Nothing can be done without it.' : continuing}
+        {effects[status] ?? continuing}
       </span>
     </div>
   );

@@ -20,6 +20,7 @@ import { answerProblem, commonHeaders } from './answerProblem.ts';
 import { asProblem } from './asProblem.ts';
 import { answerClientError, answerTunnel } from './clientError.ts';
 import { edgeLimits } from './edgeLimits.ts';
+import { fencedProblem, mayPassFence } from './fenced.ts';
 import type { CheckHost } from './hosts.ts';
 import { parseStrictJson } from './json/strictJson.ts';
 import type { SessionCookie } from './sessionCookie.ts';
@@ -52,6 +53,8 @@ export interface EdgeOptions {
   readonly cookie: SessionCookie;
   readonly checkHost: CheckHost;
   readonly rates: RequestRates;
+  /** A sentence while nothing may be begun or changed. */
+  readonly fence: () => string | undefined;
   /** Trusted proxies, as addresses or CIDR (`X-Forwarded-For`). */
   readonly trustedProxies?: readonly string[] | undefined;
   /** The path prefix under which clients reach everything; a proxy may strip it or keep it. */
@@ -61,7 +64,7 @@ export interface EdgeOptions {
 }
 
 export function createEdge(options: EdgeOptions): App {
-  const { log, checkHost, rates, cookie, trustedProxies = [], basePath, onAnswer } = options;
+  const { log, checkHost, fence, rates, cookie, trustedProxies = [], basePath, onAnswer } = options;
   const app = fastify({
     trustProxy: [...trustedProxies],
     bodyLimit: edgeLimits.bodyBytes,
@@ -108,6 +111,8 @@ export function createEdge(options: EdgeOptions): App {
     if (!isKnown) await rates.check(request, 'address');
     if (access !== 'public') await admit(request, reply, access, options);
     if (isKnown) await rates.check(request, 'key');
+    const fenced = fence();
+    if (fenced !== undefined && !mayPassFence(request)) throw fencedProblem(fenced);
     if (request.is404 && !isPageVisit(request)) throw addresses.problem(request.url, request.method);
   });
   app.addHook('onResponse', async (request, reply) => {

@@ -42,6 +42,7 @@ export function createClient(options: ConnectionOptions) {
     system: systemOf(connection),
     hooks: (query?: QueryOf<'listHooks'>, options?: CallOptions) =>
       call(connection, 'listHooks', { query, ...options }),
+    fence: fenceOf(connection),
     isReady: (options?: CallOptions) => call(connection, 'isReady', options),
   };
 }
@@ -84,6 +85,11 @@ const questionsOf = (connection: Connection) => ({
     call(connection, 'answerQuestion', { params: { id }, body: { answer }, ...options }),
 });
 
+const fenceOf = (connection: Connection) => ({
+  show: (options?: CallOptions) => call(connection, 'getFence', options),
+  lift: (body: BodyOf<'liftFence'>, options?: CallOptions) => call(connection, 'liftFence', { body, ...options }),
+});
+
 const schedulesOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listSchedules'>, options?: CallOptions) =>
     pageOf(connection, 'listSchedules', query, options),
@@ -91,7 +97,6 @@ const schedulesOf = (connection: Connection) => ({
   get: (id: string, options?: CallOptions) => call(connection, 'getSchedule', { params: { id }, ...options }),
   pause: (id: string, options?: CallOptions) => call(connection, 'pauseSchedule', { params: { id }, ...options }),
   resume: (id: string, options?: CallOptions) => call(connection, 'resumeSchedule', { params: { id }, ...options }),
-  confirmHistory: (options?: CallOptions) => call(connection, 'confirmHistory', options),
   trigger: (id: string, options?: CallOptions) => call(connection, 'triggerSchedule', { params: { id }, ...options }),
   backfill: (id: string, body: BodyOf<'backfillSchedule'>, options?: CallOptions) =>
     call(connection, 'backfillSchedule', { params: { id }, body, ...options }),

@@ -27,6 +27,7 @@ export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export { auditedActions } from '../schemas/auditedActions.ts';
 export type { Key } from '../schemas/key.ts';
 export type { Hook } from '../schemas/hook.ts';
+export type { Fence } from '../schemas/fence.ts';
 export type { Queue, Setting, Worker } from '../schemas/system.ts';
 export type { Question } from '../schemas/question.ts';
 export type { Schedule, ScheduleChange } from '../schemas/schedule.ts';

@@ -6,7 +6,6 @@ import {
   ScheduleDetailSchema,
   ScheduleFilterSchema,
   ScheduleSchema,
-  ConfirmedHistorySchema,
   TriggeredScheduleSchema,
 } from '../schemas/schedule.ts';
 import { ByIdSchema, pageOf } from '../schemas/values.ts';
@@ -47,14 +46,6 @@ export const scheduleRoutes = {
     access: holding,
     params: ByIdSchema,
     answers: { 200: ScheduleSchema },
-  }),
-  confirmHistory: route('confirmHistory', {
-    tag,
-    summary: 'Confirm that Postgres went back in time',
-    description:
-      'Resumes the schedules that Baton paused when Postgres lacked what it had before. Each continues at its next time; nothing is made up for.',
-    access: ['admin'],
-    answers: { 200: ConfirmedHistorySchema },
   }),
   triggerSchedule: route('triggerSchedule', {
     tag,

@@ -22,7 +22,7 @@ export const auditedActions = [
   'schedule.refused',
   'schedule.renamed',
   'database.rewound',
-  'database.confirmed',
+  'fence.lifted',
   'run.forged',
   'runs.removed',
   'records.removed',

@@ -60,12 +60,6 @@ export const ScheduleFilterSchema = z.strictObject({
   cursor: CursorSchema,
 });
 
-export const ConfirmedHistorySchema = z
-  .strictObject({
-    resumed: z.array(z.string()).meta({ description: 'Ids of the schedules that were paused for this.' }),
-  })
-  .meta({ id: 'ConfirmedHistory' });
-
 export const TriggeredScheduleSchema = AcceptedRunSchema.extend({ next: NextSchema }).meta({ id: 'TriggeredSchedule' });
 
 export const ScheduleChangeSchema = z

@@ -14,9 +14,9 @@ const PartSchema = z
 
 export const ReadinessSchema = z
   .strictObject({
-    status: z.enum(['ok', 'degraded', 'down']).meta({
+    status: z.enum(['ok', 'degraded', 'fenced', 'down']).meta({
       description:
-        '`degraded`: runs continue, but later than they could, schedules are left to other orchestrators, or nothing is removed. `down`: Postgres is away or takes no writes (a standby, read-only, full, no connection left), so Baton can do nothing.',
+        '`degraded`: runs continue, but later than they could, schedules are left to other orchestrators, or nothing is removed. `fenced`: the database went back in time, and until a person lifts the fence no run goes on. `down`: Postgres is away or takes no writes (a standby, read-only, full, no connection left), so Baton can do nothing.',
     }),
     parts: z.strictObject({
       postgres: PartSchema,

@@ -52,6 +52,16 @@ export class Lifecycle {
     return this.#stopping.signal;
   }
 
+  /** The start is over. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Ends the process at once, without stopping anything. `message` is for operators. */
+  fail(message: string): never {
+    return this.#onBug(new StartError(message), 'fail');
+  }
+
   /** Parts stop in the reverse order of their start. `stop` gets the time that is left. */
   onStop(name: string, stop: StopHandler): void {
     this.#parts.push({ name, stop });
@@ -113,7 +123,7 @@ export class Lifecycle {
     this.#log.level = 'silent';
   }
 
-  #onBug(error: Error, origin: string): void {
+  #onBug(error: Error, origin: string): never {
     const told = isForOperator(error) ? error : (this.#startFault(error) ?? error);
     if (!isForOperator(told)) {
       this.#log.fatal({ err: told, origin }, 'unexpected error; the process ends');
@@ -124,7 +134,7 @@ export class Lifecycle {
     if (process.connected) sendToSupervisor({ failed: told.message, exitCode });
     else if (told instanceof SettingsError) this.#log.fatal({ faults: told.faults }, 'the settings cannot be used');
     else this.#log.fatal(told.message);
-    this.#exit(exitCode);
+    return this.#exit(exitCode);
   }
 
   /** Each request of a start may meet a fault of Postgres, not only the first connection. */

@@ -19,6 +19,7 @@ function faultsOf(values: SettingSource['values']): readonly string[] {
 describe('settings', () => {
   test('are these when nothing is said', () => {
     expect(readSettings([]).settings).toEqual({
+      BATON_FENCE: [],
       BATON_HOST: '127.0.0.1',
       BATON_PORT: 4400,
       BATON_DATA: '.baton',

@@ -57,6 +57,11 @@ const proxies = listOf(
   'addresses or networks such as 10.0.0.7 or 10.1.0.0/16, with commas between',
 );
 
+const fencePlaces = listOf(
+  z.string().refine((place) => /^rediss?:\/\/./i.test(place) || !/^[a-z][a-z0-9+.-]*:/i.test(place)),
+  'paths of files and redis:// addresses, with commas between; Baton keeps no fence in object storage',
+);
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** By the name of the environment variable. `secret`: never shown. `isUrl`: shown without user, password and parameters. */
@@ -71,6 +76,11 @@ export const Settings = z.object({
   BATON_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address on which the API listens.' }),
   BATON_PORT: wholeNumber(0, 65_535).prefault('4400').meta({ description: 'Port of the API; 0: any free port.' }),
   BATON_DATA: z.string().min(1).default('.baton').meta({ description: 'Data folder.' }),
+  BATON_FENCE: fencePlaces.prefault('').meta({
+    secret: true,
+    description:
+      'Where Baton keeps, besides the data folder, how far the database had got: files or redis:// addresses outside it. After a restore it tells what is missing.',
+  }),
   BATON_SERVERS: z
     .string()
     .optional()

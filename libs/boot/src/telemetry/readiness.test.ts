@@ -65,11 +65,11 @@ test('a Postgres that takes no writes makes the process unready, with the reason
   expect([status, parts.postgres]).toEqual(['down', { status: 'away', message: 'Postgres is read-only.' }]);
 });
 
-test('A Postgres that went back in time degrades the process until a person confirms it', async () => {
+test('A Postgres that went back in time fences the process until a person lifts the fence', async () => {
   let message: string | undefined = 'Postgres went back in time.';
   const rewound = { warning: () => message };
   const ready = () => new Readiness({ writeFault: async () => undefined, queue, clock, history: rewound }).ask();
-  expect(await ready()).toMatchObject({ status: 'degraded', parts: { history: { status: 'off', message } } });
+  expect(await ready()).toMatchObject({ status: 'fenced', parts: { history: { status: 'off', message } } });
   message = undefined;
   expect(await ready()).toMatchObject({ status: 'ok', parts: { history: { status: 'ok' } } });
 });

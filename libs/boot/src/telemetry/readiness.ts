@@ -11,7 +11,8 @@ export interface PartState {
 }
 
 export interface ReadyReport {
-  readonly status: 'ok' | 'degraded' | 'down';
+  /** `fenced`: the database went back in time, and nothing is begun. */
+  readonly status: 'ok' | 'degraded' | 'fenced' | 'down';
   readonly parts: {
     readonly postgres: PartState;
     readonly queue: PartState;
@@ -40,7 +41,7 @@ export interface ReadinessOptions {
     /** A sentence, if the clock is wrong. */
     warning(): string | undefined;
   };
-  /** A sentence, if Postgres went back in time and no person has confirmed it. */
+  /** A sentence, if Postgres went back in time and no person has lifted the fence. */
   readonly history: { warning(): string | undefined };
   /** Absent: this process removes nothing. */
   readonly retention?: { warning(): string | undefined };
@@ -75,7 +76,8 @@ export class Readiness {
     const history = offState(this.#options.history.warning());
     const retention = remover && offState(remover.warning());
     const isDegraded = [queue, clock, history, retention].some((part) => part !== undefined && part.status !== 'ok');
-    const working = isDegraded ? 'degraded' : 'ok';
+    const going = isDegraded ? 'degraded' : 'ok';
+    const working = history.status === 'ok' ? going : 'fenced';
     const status = postgres.status === 'away' ? 'down' : working;
     return { status, parts: { postgres, queue, clock, history, ...(retention && { retention }) } };
   }

@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 
 import { cannotListen } from '../failure/cannotListen.ts';
 import type { Metrics } from './metrics.ts';
+import type { ReadyReport } from './readiness.ts';
 
 export interface StatusListenerOptions {
   readonly host: string;
@@ -15,7 +16,7 @@ export interface StatusListenerOptions {
   readonly port: number;
   readonly metrics: Metrics;
   /** `down`: it cannot work now. */
-  readonly ready: () => Promise<{ readonly status: 'ok' | 'degraded' | 'down' }>;
+  readonly ready: () => Promise<{ readonly status: ReadyReport['status'] }>;
 }
 
 export interface StatusListener {

@@ -21,6 +21,8 @@ import {
   Vault,
 } from '@baton/store';
 
+import { beginFence } from './fencePlaces.ts';
+
 /** What a process does: it accepts runs, or it drives them. */
 export type Role = 'accept' | 'drive';
 
@@ -40,6 +42,7 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const { BATON_SECRET_KEY_BEFORE: before } = settings;
   const { store, clock } = await openDatabase(service);
   await claimMarks(store, { before, memory: service.marks }).catch(toldAs(MarksError));
+  await beginFence(service, store, clock);
   const queue = lifecycle.closing('queue', await openBell(service, await installationId(store)));
   const notified = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: service.databaseUrl }));
   const bus = lifecycle.closing('bus', notified);
@@ -58,7 +61,11 @@ async function openDatabase(service: Service): Promise<Pick<Installation, 'store
     onTrouble('a connection to Postgres broke', error);
   };
   const now = (): number => clock.now();
-  const onRewound = (message: string): void => log.error(message);
+  const onRewound = (message: string): void => {
+    log.error(message);
+    // A process that has begun to work knows more than the database does: it begins anew, behind the fence.
+    if (lifecycle.isReady) setImmediate(() => lifecycle.fail(message));
+  };
   const store = lifecycle.closing('store', openStore({ url, secretKey, now, onTrouble: onBroken, onRewound }));
   const clock: SharedClock = lifecycle.closing(
     'clock',

@@ -1,6 +1,7 @@
 /** The operations of the contract that every face binds, by their names. */
 import type { routes } from '@baton/api';
 
+import { getFence, liftFence } from './fence.ts';
 import { answerQuestion, getQuestion } from './questions.ts';
 import {
   cancelRun,
@@ -16,7 +17,6 @@ import {
 } from './runs.ts';
 import {
   backfillSchedule,
-  confirmHistory,
   getSchedule,
   listSchedules,
   pauseSchedule,
@@ -55,7 +55,8 @@ export const control = {
   getSchedule,
   pauseSchedule,
   resumeSchedule,
-  confirmHistory,
   triggerSchedule,
   backfillSchedule,
+  getFence,
+  liftFence,
 } as const satisfies { readonly [Name in keyof typeof routes]?: { readonly route: (typeof routes)[Name] } };

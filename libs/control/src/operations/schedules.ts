@@ -4,9 +4,7 @@ import { instantsAfter } from '@baton/language';
 import {
   type Schedule,
   auditSchedule,
-  confirmHistory as noteConfirmed,
   getSchedule as readSchedule,
-  historyName,
   lastRefusals,
   listFirings,
   listSchedules as readSchedules,
@@ -29,7 +27,6 @@ export interface ScheduleOptions extends FiringOptions {
 }
 
 const namedMax = 3;
-const pageMax = 100;
 const firingsMax = 20;
 
 interface ListSchedulesInput {
@@ -81,31 +78,6 @@ export const resumeSchedule = operation(routes.resumeSchedule, {
     const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
     await releaseSchedule(store, schedule.id, { nextAt, by: caller.by });
     return shownSchedule(await storedSchedule(parts, caller, input), clock.now());
-  },
-});
-
-/** Resumes the schedules that were paused because Postgres went back in time, and notes that a person knows of it. */
-export const confirmHistory = operation(routes.confirmHistory, {
-  reach: allReached,
-  effects: 'none',
-  perform: async ({ store, clock }: Pick<ScheduleOptions, 'store' | 'clock'>, { by }, _input: unknown) => {
-    await store.history.look();
-    const resumed: string[] = [];
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const { schedules, next }: Awaited<ReturnType<typeof readSchedules>> = await readSchedules(
-        store,
-        {},
-        { limit: pageMax, after },
-      );
-      for (const schedule of schedules.filter(({ paused }) => paused?.by === historyName)) {
-        const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
-        if (await releaseSchedule(store, schedule.id, { nextAt, by })) resumed.push(schedule.id);
-      }
-      after = next;
-    }
-    if (store.history.warning() !== undefined) await noteConfirmed(store, by);
-    await store.history.look();
-    return { resumed };
   },
 });
 

@@ -1,13 +1,13 @@
-import { definitionOf, deployWorkflow, getSchedule, listEntries, listFirings } from '@baton/store';
-import { freshStore, restorePoint } from '@baton/testing';
+import { cachedPlans, definitionOf, deployWorkflow, listEntries, listFirings } from '@baton/store';
+import { freshStore, restorePoint, tamper } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { confirmHistory } from '../operations/schedules.ts';
+import { letRunsGoOn, showFence } from '../fence/fenceActions.ts';
 import { HandClock, testTicker } from '../testing/testTicker.ts';
 
 const hour = 3_600_000;
 
-test('After Postgres went back in time no schedule fires an instant again, until a person has confirmed it', async () => {
+test('After Postgres went back in time no schedule fires an instant again, until a person has lifted the fence', async () => {
   const own = await freshStore();
   onTestFinished(() => own.close());
   const clock = new HandClock();
@@ -27,17 +27,20 @@ test('After Postgres went back in time no schedule fires an instant again, until
   expect(await fired()).toEqual(['13:00']);
   await own.history.look();
   await point.goBack();
-  await expect.poll(() => one.tick().catch(() => undefined)).toBeDefined();
+  const tick = async (): Promise<unknown> => one.tick().catch((error: Error) => error.message);
+  await expect.poll(tick).toContain('Postgres went back in time: it lacks ');
   expect(await fired()).toEqual([]);
-  expect(await getSchedule(own, 'rewound.schedule-1')).toMatchObject({ paused: { by: 'history' } });
+  await own.history.look();
   const { entries } = await listEntries(own, { action: 'database.rewound' }, { limit: 10 });
   expect(entries.map(({ by, detail }) => [by, detail])).toEqual([
-    ['history', expect.stringContaining('Postgres went back in time: it lacks ') as string],
+    ['history', expect.stringContaining('may be lost, although its calls were made') as string],
   ]);
-  expect(own.history.warning()).toContain('may be lost, although its calls were made');
-  const ada = { id: 'ada', name: 'Ada', by: 'ada', scopes: new Set(['admin']) };
-  expect(await confirmHistory({ store: own, clock }, ada, undefined)).toEqual({ resumed: ['rewound.schedule-1'] });
-  expect(own.history.warning()).toBeUndefined();
+  const options = { store: own, journal: own.journal, plans: cachedPlans(own), clock };
+  expect(await showFence(options)).toMatchObject({ stands: true, cause: 'behind' });
+  await tamper(own, `update fence set to_at = ${clock.at}`);
+  const order = { reason: 'a test', trust: false, makeUp: false };
+  expect(await letRunsGoOn(options, order, { by: 'ada' })).toEqual({ runs: 0, schedules: ['rewound.schedule-1'] });
+  expect(await showFence(options)).toMatchObject({ stands: false });
   await one.tick();
   clock.at += hour;
   await one.tick();

@@ -82,8 +82,7 @@ export class Ticker {
     const { store, clock, refusal } = this.#options;
     const why = refusal?.();
     if (why !== undefined) throw new UnavailableError(why);
-    // A restored database has instants as due whose runs were started before.
-    await store.history.look();
+    await this.#checkHistory();
     let failed: readonly string[] = [];
     let queued = 0;
     await runEach([
@@ -97,6 +96,14 @@ export class Ticker {
     ]);
     const next = (await nextDue(store, failed)) ?? Infinity;
     return Math.max(leastMs, Math.min(next - clock.now(), queued > 0 ? queuedEveryMs : everyMs));
+  }
+
+  /** A database that went back in time has instants as due whose runs were started before. */
+  async #checkHistory(): Promise<void> {
+    const { history } = this.#options.store;
+    await history.look();
+    const fence = history.warning();
+    if (fence !== undefined) throw new UnavailableError(fence);
   }
 
   /** Stores the schedules of versions that an older Baton deployed. Rejects with `UnavailableError`. */
@@ -123,7 +130,7 @@ export class Ticker {
       return decided;
     };
     const decideNext = async (): Promise<boolean> => {
-      await store.history.look();
+      await this.#checkHistory();
       return decideDue(store, { nowMs: clock.now(), except: failed }, decide);
     };
     while (!this.#rounds.isClosed && (await decideNext()));

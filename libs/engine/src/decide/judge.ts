@@ -10,7 +10,7 @@ import type { Plan, RetryPolicy, Step } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
 import { type Delivery, type Failure, isTransient } from '../failure.ts';
-import type { Call, RunEvent, Usage } from '../state/event.ts';
+import type { RunEvent, Usage } from '../state/event.ts';
 import { stateAt, stepAt } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
@@ -154,28 +154,27 @@ export function judgeRewoundCall(
   const message = `Postgres has lost what was done ${when}.`;
   const failure: Failure = { code: 'worker-lost', message, step: path };
   // A lost child run had another id, and so other keys.
-  const call = state.call?.verb === 'tool' && isOfAnotherRun ? withoutKey(state.call) : state.call;
   const report = { path, attempt: state.attempt, at, outcome: 'failed', failure, delivery: 'unknown' } as const;
-  const event = failed(run, step, { verb: state.verb, call }, report);
+  const event = failed(run, step, state, report, !isOfAnotherRun);
   if (event.type !== 'step.unknown') return event;
   const told = `The call to ${targetOf(state)} may have been made ${when}, in a time that Postgres has lost. Find out at the server before it is done again.`;
   return { ...event, failure: { ...event.failure, message: told } };
 }
 
-const withoutKey = ({ isKeyed: _, ...call }: Extract<Call, { verb: 'tool' }>): Call => call;
-
 type FailedReport = Extract<AttemptReport, { outcome: 'failed' }>;
 
 type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 
-function failed(run: Run, step: Step, state: CallMade, report: FailedReport): RunEvent {
+/** `isSameKey`: the key of a keyed call is that of the call that may have been made. */
+function failed(run: Run, step: Step, state: CallMade, report: FailedReport, isSameKey = true): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
   const fields = callFields(report);
   const failure: Failure = { ...boundedFailure(report.failure), step: report.failure.step ?? path };
   // Only a `write` may still be reported late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
   // The server executes it once per key, so it may be sent again, but not after a stop was requested.
-  const isKeyed = state.call?.verb === 'tool' && state.call.isKeyed === true && report.aborted === undefined;
+  const isKeyed =
+    isSameKey && state.call?.verb === 'tool' && state.call.isKeyed === true && report.aborted === undefined;
   const isRetried = mayTryAgain(step.retry, { attempt, failure, delivery, isWrite });
   const mayRepeat = isKeyed && isRetried;
   if (isWrite && delivery === 'unknown' && !mayRepeat)

@@ -1,5 +1,15 @@
 /** Ports that a drive needs, beside the journal, calls and models. */
-import type { Failure, KeptChild, LostInterval, Parent, DefinitionPart, RunLimits, Spending, Turn, Value } from '@baton/engine';
+import type {
+  Failure,
+  KeptChild,
+  LostInterval,
+  Parent,
+  DefinitionPart,
+  RunLimits,
+  Spending,
+  Turn,
+  Value,
+} from '@baton/engine';
 import type { Budget, Plan, SecretUse } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 

@@ -20,6 +20,7 @@ import { auditRecords } from '../audit/auditRecords.ts';
 import { AuditVerifier } from '../audit/auditVerifier.ts';
 import { sealRuns } from '../audit/sealRuns.ts';
 import { migrate } from '../database/migrate.ts';
+import { readFence } from '../fence/fence.ts';
 import { feedEnd, isAhead, readFeed } from '../journal/readFeed.ts';
 import { type Store, openStore } from '../openStore.ts';
 import { putSecret } from '../secrets/secrets.ts';
@@ -28,6 +29,7 @@ import { RestoreError, restoreBackup } from './restoreBackup.ts';
 import { writeBackup } from './writeBackup.ts';
 
 const nowMs = 1_900_000_000_000;
+const restoredAt = new Date(nowMs + 3_600_000);
 /** What a reader of lines could stumble over. */
 const payload = 'a\nb\r\nc\rd\u2028e\u0085f\\.g\t\\h ü 🎺';
 
@@ -79,12 +81,14 @@ async function faultIn(database: Store): Promise<unknown> {
 test('what was written is restored into another database, byte for byte, and its audit trail is intact', async () => {
   const file = await backup();
   const url = await emptyDatabase();
-  const { rows, madeAt } = await restoreBackup(url, createReadStream(file));
+  const { rows, madeAt } = await restoreBackup(url, createReadStream(file), restoredAt);
   expect([madeAt, rows.get('run'), rows.get('run_event')]).toEqual([new Date(nowMs).toISOString(), 1, 5]);
   const restored = openStore({ url, secretKey: testSecretKey });
   onTestFinished(() => restored.close());
   expect(await faultIn(store)).toBeUndefined();
   expect(await faultIn(restored)).toBeUndefined();
+  expect(await readFence(restored)).toMatchObject({ cause: 'restored' });
+  await tamper(restored, 'delete from fence');
   const again = join(folder, 'again.backup');
   await writeBackup(url, createWriteStream(again), new Date(nowMs));
   const [one, other] = await Promise.all([readFile(file), readFile(again)]);
@@ -105,7 +109,7 @@ test('After a restore into another server, and after a dump by hand, the feed ha
   };
   const types = ['run.requested', 'signal.received', 'run.cancelRequested', 'run.ending', 'run.finished'];
   const url = await emptyDatabase();
-  await restoreBackup(url, createReadStream(await backup()));
+  await restoreBackup(url, createReadStream(await backup()), restoredAt);
   expect(await feedOf(url)).toEqual(types);
   expect(await feedOf(store.url)).toEqual([]);
   await migrate(store.url);
@@ -114,23 +118,27 @@ test('After a restore into another server, and after a dump by hand, the feed ha
 
 test('a database that is not empty is left alone, and so is one that a broken backup was meant for', async () => {
   const file = await backup();
-  await expect(restoreBackup(store.url, createReadStream(file))).rejects.toThrow('The database is not empty');
+  await expect(restoreBackup(store.url, createReadStream(file), restoredAt)).rejects.toThrow(
+    'The database is not empty',
+  );
   const url = await emptyDatabase();
   const text = gunzipSync(await readFile(file)).toString();
   const cut = gzipSync(text.slice(0, text.lastIndexOf('\\.')));
-  await expect(restoreBackup(url, Readable.from([cut]))).rejects.toThrow(RestoreError);
-  await expect(restoreBackup(url, Readable.from([gzipSync('{}\n')]))).rejects.toThrow('not a backup of Baton');
+  await expect(restoreBackup(url, Readable.from([cut]), restoredAt)).rejects.toThrow(RestoreError);
+  await expect(restoreBackup(url, Readable.from([gzipSync('{}\n')]), restoredAt)).rejects.toThrow(
+    'not a backup of Baton',
+  );
   for (const header of ['"migrations":null', '"migrations":[1]', '"migrations":{}']) {
     const odd = gzipSync(text.replace(/"migrations":\[[^\]]*\]/, header));
-    await expect(restoreBackup(url, Readable.from([odd]))).rejects.toThrow('not a backup of Baton');
+    await expect(restoreBackup(url, Readable.from([odd]), restoredAt)).rejects.toThrow('not a backup of Baton');
   }
   for (const second of ['no JSON', 'null', '[]', '{"table":1,"columns":[]}', '{"table":"run","columns":null}']) {
     const [first = '', , ...rest] = text.split('\n');
     const odd = gzipSync([first, second, ...rest].join('\n'));
-    await expect(restoreBackup(url, Readable.from([odd]))).rejects.toThrow('The backup is damaged');
+    await expect(restoreBackup(url, Readable.from([odd]), restoredAt)).rejects.toThrow('The backup is damaged');
   }
   const newer = gzipSync(text.replace('"migrations":[', '"migrations":["29990101000000_later",'));
-  await expect(restoreBackup(url, Readable.from([newer]))).rejects.toThrow('A newer Baton');
+  await expect(restoreBackup(url, Readable.from([newer]), restoredAt)).rejects.toThrow('A newer Baton');
   // Nothing of the failed ones is there.
-  expect((await restoreBackup(url, createReadStream(file))).rows.get('run')).toBe(1);
+  expect((await restoreBackup(url, createReadStream(file), restoredAt)).rows.get('run')).toBe(1);
 });

@@ -9,6 +9,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 
 import { GuardedClient } from '../database/guardedClient.ts';
 import { migrate } from '../database/migrate.ts';
+import { type RaisedFence, raiseFence, untilLifted } from '../fence/fence.ts';
 import {
   type BackedUpTable,
   type BackupHeader,
@@ -31,7 +32,7 @@ export interface RestoredBackup {
 }
 
 /** Rejects with `RestoreError` and with the errors of `pg` and of the stream; the database is empty then. */
-export async function restoreBackup(url: string, input: Readable): Promise<RestoredBackup> {
+export async function restoreBackup(url: string, input: Readable, now: Date): Promise<RestoredBackup> {
   await migrate(url);
   const client = new GuardedClient({ connectionString: url });
   await client.connect();
@@ -40,12 +41,24 @@ export async function restoreBackup(url: string, input: Readable): Promise<Resto
     const restored = await pipeline(input, createGunzip(), (source: AsyncIterable<Buffer>) =>
       restore(client, linesIn(source)),
     );
+    await raiseFence(
+      (text, values) => client.query(text, [...values]),
+      restoredFence(Date.parse(restored.madeAt), now.getTime()),
+    );
     await client.query('commit');
     return restored;
   } finally {
     await client.end();
   }
 }
+
+/** Calls that were made after the backup are not in it. */
+const restoredFence = (from: number, to: number): RaisedFence => ({
+  cause: 'restored',
+  from,
+  to,
+  message: `A backup of ${new Date(from).toISOString()} was restored. What was recorded after it is lost, although its calls were made. ${untilLifted}`,
+});
 
 /** Splits at `\n` alone: a row may contain other characters that `readline` takes for a line end. */
 async function* linesIn(source: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {

@@ -6,6 +6,10 @@ import { storeSession } from './sessionSettings.ts';
 
 type Connected = (error?: Error) => void;
 
+/** Asks something over a connection that was just opened. */
+export type Ask = (text: string, values: readonly unknown[]) => Promise<QueryResult>;
+export type OnOpened = (ask: Ask) => Promise<void>;
+
 /**
  * A connection whose loss never ends the process, and whose session has the settings that this code assumes. Postgres may
  * end a connection in the same packet in which it accepts it (57P01, at a restart); `pg` emits the error before the code
@@ -14,12 +18,16 @@ type Connected = (error?: Error) => void;
 export class GuardedClient extends Client {
   readonly #answerMs: number;
   readonly #idleMs: number;
+  readonly #onOpened: OnOpened | undefined;
 
-  /** `idleMs`: Postgres ends a transaction that is idle for longer. */
-  constructor(config: ClientConfig = {}, idleMs = 0) {
+  /**
+   * `idleMs`: Postgres ends a transaction that is idle for longer. `onOpened`: the connection is closed where it rejects.
+   */
+  constructor(config: ClientConfig = {}, idleMs = 0, onOpened?: OnOpened) {
     super(config);
     this.#answerMs = config.connectionTimeoutMillis ?? 0;
     this.#idleMs = idleMs;
+    this.#onOpened = onOpened;
     this.on('error', () => undefined);
   }
 
@@ -48,6 +56,7 @@ export class GuardedClient extends Client {
       // Not the query of a pool's client, which takes a late answer for a silent network.
       const { rows }: QueryResult<{ encoding: string }> = await super.query({ text, ...timeout });
       checkEncoding(this.database ?? '', rows[0]?.encoding);
+      await this.#onOpened?.((asked, values) => super.query({ text: asked, values: [...values], ...timeout }));
       return this;
     } catch (error) {
       await this.end().catch(() => undefined);

@@ -109,7 +109,7 @@ test.each([0, 1])('a run is stored, read and verified under strange defaults of 
   const target = await strangeDatabase(1 - round);
   const backup = new PassThrough();
   const [file] = await Promise.all([buffer(backup), writeBackup(url, backup, new Date(at))]);
-  await restoreBackup(target, Readable.from([file]));
+  await restoreBackup(target, Readable.from([file]), new Date(0));
   const restored = openStore({ url: target, secretKey: testSecretKey });
   onTestFinished(() => restored.close());
   expect(await restored.journal.open(runId)).toMatchObject({ events: [{ by: 'key-1' }, sent, {}, end] });

@@ -8,7 +8,7 @@ import { Socket } from 'node:net';
 import { unawaited } from '@baton/primitives';
 import { type ClientConfig, Client } from 'pg';
 
-import { GuardedClient } from './guardedClient.ts';
+import { GuardedClient, type OnOpened } from './guardedClient.ts';
 
 interface WatchedConnection {
   readonly client: Client;
@@ -27,13 +27,13 @@ type Query = (...given: unknown[]) => unknown;
  */
 const idleMs = 10_000;
 
-/** A class of clients for pools, whose connections form one group. */
-export function watchedClient(): new (config?: ClientConfig) => Client {
+/** A class of clients for pools, whose connections form one group. `onOpened`: see `GuardedClient`. */
+export function watchedClient(onOpened?: OnOpened): new (config?: ClientConfig) => Client {
   const group = new Set<WatchedConnection>();
   return class extends GuardedClient {
     constructor(config?: ClientConfig) {
       const socket = new Socket();
-      super({ ...config, stream: () => socket }, idleMs);
+      super({ ...config, stream: () => socket }, idleMs, onOpened);
       watch(group, { client: this, socket, queries: 0 });
     }
   };

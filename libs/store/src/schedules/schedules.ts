@@ -68,6 +68,11 @@ export async function resumeSchedule(
   return change(database, { where: { id, pausedAt: { not: null } }, data }, { action: 'schedule.resumed', by, id });
 }
 
+/** Lets it pass over the instants before `nextAt`. Undefined: it has none any more. */
+export async function setNextInstant({ prisma }: Database, id: string, nextAt: number | undefined): Promise<void> {
+  await prisma.schedule.updateMany({ where: { id }, data: { nextAt: nextAt === undefined ? null : new Date(nextAt) } });
+}
+
 interface ScheduleAction {
   readonly action: AuditedAction;
   readonly by: string;

@@ -1,4 +1,5 @@
 import type { Mutation } from '../../mutation.ts';
+import { theFence } from './fence.ts';
 
 export const databaseMutations: readonly Mutation[] = [
   {
@@ -148,34 +149,7 @@ export const databaseMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/store/src/database/refusingPostgres.int.test.ts'],
   },
-  {
-    safeguard: 'a Postgres that went back in time is noticed',
-    file: 'libs/store/src/audit/historyWatch.ts',
-    find: '!(found.hasSeal && found.hasEntry && found.hasEvent)',
-    replace: '!(found.hasSeal && found.hasEntry && found.hasEvent) && false',
-    shownBy: ['libs/store/src/audit/historyWatch.int.test.ts'],
-  },
-  {
-    safeguard: 'the audit says once that Postgres went back in time',
-    file: 'libs/store/src/audit/historyWatch.ts',
-    find: 'if (found?.open === true) return;',
-    replace: '',
-    shownBy: ['libs/store/src/audit/historyWatch.int.test.ts'],
-  },
-  {
-    safeguard: 'runs that retention removed are no sign of a Postgres that went back in time',
-    file: 'libs/store/src/audit/historyWatch.ts',
-    find: "where action = 'runs.removed' and",
-    replace: "where action = 'runs.vanished' and",
-    shownBy: ['libs/store/src/audit/historyWatch.int.test.ts'],
-  },
-  {
-    safeguard: 'schedules wait where Postgres went back in time',
-    file: 'libs/store/src/audit/historyWatch.ts',
-    find: 'await pauseAllSchedules(transaction, { by: historyName, at: now() });',
-    replace: 'void pauseAllSchedules;',
-    shownBy: ['libs/control/src/schedules/rewoundHistory.int.test.ts'],
-  },
+  ...theFence,
   {
     safeguard: 'events of a backup have the number of their restoration in the feed',
     file: 'libs/store/src/backup/backupFormat.ts',

@@ -1,4 +1,4 @@
-import { type FreshStore, freshStore, tamper } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
@@ -164,23 +164,6 @@ describe('/v1/schedules', () => {
     { from: 'yesterday', to: '2026-03-27T00:00:00Z' },
   ])('does not make up for %j', async (json) => {
     expect((await app.ask(`POST ${nightly}/backfill`, { json })).status).toBe(422);
-  });
-
-  test('A schedule is paused where Postgres lacks what it had, which /readyz says, until an admin confirms it', async () => {
-    await store.history.look();
-    await tamper(store, 'delete from audit_entry where seq = (select max(seq) from audit_entry)');
-    const ready = async () => (await app.ask('GET /readyz')).body;
-    await expect.poll(ready).toMatchObject({
-      status: 'degraded',
-      parts: { history: { status: 'off', message: expect.stringContaining('went back in time') as string } },
-    });
-    expect((await app.ask(`GET ${nightly}`)).body).toMatchObject({ paused: true, pausedBy: 'history' });
-    const holder = await app.newKey(['workflows:write', 'runs:write']);
-    expect((await app.ask('POST /v1/schedules/confirm-history', { key: holder })).status).toBe(403);
-    const { body } = await app.ask('POST /v1/schedules/confirm-history');
-    expect(body).toEqual({ resumed: ['nightly.schedule-1', 'weekly.schedule-1'] });
-    await expect.poll(ready).toMatchObject({ parts: { history: { status: 'ok' } } });
-    expect((await app.ask('POST /v1/schedules/confirm-history')).body).toEqual({ resumed: [] });
   });
 
   test('is there for who may, and where there is one', async () => {

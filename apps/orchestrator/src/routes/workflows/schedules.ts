@@ -20,7 +20,6 @@ export function scheduleRoutes(app: App, options: ScheduleOptions): void {
   });
   serve(app, control.pauseSchedule, options, { input: ({ params }) => params, answer: (paused) => paused });
   serve(app, control.resumeSchedule, options, { input: ({ params }) => params, answer: (resumed) => resumed });
-  serve(app, control.confirmHistory, options, { input: () => undefined, answer: (confirmed) => confirmed });
   serve(app, control.triggerSchedule, options, {
     input: ({ params }) => params,
     answer: ({ runId, next }, reply) => {

@@ -10,12 +10,13 @@ import {
 } from '@baton/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 
+import { listEntries, noteAction } from '../audit/entries.ts';
+import { sealRuns } from '../audit/sealRuns.ts';
 import { type Store, openStore } from '../openStore.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
 import { beat } from '../workers/workers.ts';
-import { listEntries } from './entries.ts';
-import { confirmHistory } from './historyWatch.ts';
-import { sealRuns } from './sealRuns.ts';
+import type { EpochPlace } from './epoch.ts';
+import { removeFence } from './fence.ts';
 import { watchHistory } from './watchHistory.ts';
 
 let store: FreshStore;
@@ -33,8 +34,13 @@ function another(): { readonly store: Store; readonly logged: string[] } {
   return { store: opened, logged };
 }
 
+const note = (): Promise<void> =>
+  store.prisma.$transaction((transaction) =>
+    noteAction(transaction, store, { by: 'ada', action: 'secret.set', target: 'A' }),
+  );
+
 async function sealAnew(): Promise<void> {
-  await confirmHistory(store, 'ada');
+  await note();
   await sealRuns(store, { nowMs: Date.now() });
 }
 
@@ -55,7 +61,7 @@ const looked = (one: Store): Promise<void> => done(() => one.history.look());
 test.each<[string, RegExp, () => Promise<unknown>]>([
   ['a seal', /seal 2/, sealAnew],
   ['the newest event', /the newest event/, async () => store.request({ event: requestedEvent() })],
-  ['an entry of the audit', /entry 2 of the audit/, async () => confirmHistory(store, 'ada')],
+  ['an entry of the audit', /entry 2 of the audit/, note],
 ])(
   'A Postgres that lacks %s that processes saw is told by each of them, and by one entry of the audit',
   async (_, what, change) => {
@@ -104,4 +110,68 @@ test('A run that retention removed, and a process that has just begun, are no si
   await looked(another().store);
   expect(one.logged).toEqual([]);
   expect(await rewound()).toEqual([]);
+});
+
+/** A place in memory. */
+function place(): EpochPlace {
+  const texts = new Map<string, string>();
+  return {
+    name: 'memory',
+    read: async (installation) => texts.get(installation),
+    write: async (installation, text) => void texts.set(installation, text),
+  };
+}
+
+const failing = (what: string, error: Error): never => {
+  throw new Error(what, { cause: error });
+};
+
+test('A process that starts finds what the place outside the database tells, until a person lifts the fence', async () => {
+  const kept = place();
+  const memory = { installation: 'one', places: [kept], onTrouble: failing };
+  const before = another();
+  await before.store.history.begin(memory);
+  const point = await restorePoint(store.url);
+  await done(async () => store.request({ event: requestedEvent() }));
+  await looked(before.store);
+  await point.goBack();
+  await done(() => beat(store, { id: 'w', host: 'h', pid: 1, version: 'x', isDraining: false }));
+  const other = another();
+  await other.store.history.begin({ ...memory, installation: 'other' });
+  expect(other.store.history.warning()).toBeUndefined();
+  const next = another();
+  await next.store.history.begin(memory);
+  expect(next.logged).toEqual([expect.stringMatching(/it lacks the newest event.*`baton fence lift` lifts it/)]);
+  const begun: string[] = [];
+  next.store.history.whenLifted(() => begun.push('next'));
+  // Processes that keep nothing outside the database read the row.
+  await looked(other.store);
+  expect([other.store.history.warning(), begun]).toEqual([next.logged[0], []]);
+  expect(await rewound()).toHaveLength(1);
+  const lift = { by: 'ada', reason: 'a test', isTrusted: false, runs: 0 };
+  expect([await removeFence(store, lift), await removeFence(store, lift)]).toEqual([true, false]);
+  await looked(next.store);
+  await looked(other.store);
+  expect([next.store.history.warning(), other.store.history.warning(), begun]).toEqual([
+    undefined,
+    undefined,
+    ['next'],
+  ]);
+  const { entries } = await listEntries(store, { action: 'fence.lifted' }, { limit: 10 });
+  expect(entries.map(({ by, detail }) => [by, JSON.parse(detail)])).toMatchObject([
+    ['ada', { reason: 'a test', cause: 'behind' }],
+  ]);
+});
+
+test('Nothing is read over a new connection to a Postgres that lacks what the process saw', async () => {
+  const one = another();
+  const { runId } = await store.request({ event: requestedEvent() });
+  await looked(one.store);
+  const point = await restorePoint(store.url);
+  await done(() => store.request({ event: requestedEvent() }));
+  await looked(one.store);
+  await point.goBack();
+  const read = async (): Promise<unknown> => one.store.journal.open(runId).catch((error: Error) => error.message);
+  await expect.poll(read).toContain('Postgres went back in time');
+  expect(one.logged).toHaveLength(1);
 });

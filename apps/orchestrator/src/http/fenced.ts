@@ -1,0 +1,23 @@
+/** What is answered while the database is back in time: what reads, and what a person needs who lifts the fence. */
+import { ProblemError, routes } from '@baton/api';
+import type { FastifyRequest } from 'fastify';
+
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** They compute something, or begin and end a person's own session. */
+const passing: ReadonlySet<string> = new Set(
+  [
+    routes.liftFence,
+    routes.checkWorkflow,
+    routes.evaluateRun,
+    routes.learnFromRun,
+    routes.logIn,
+    routes.logOut,
+    routes.createLoginCode,
+  ].map(({ method, path }) => `${method} ${path}`),
+);
+
+export const mayPassFence = ({ method, is404, routeOptions: { url = '' } }: FastifyRequest): boolean =>
+  is404 || reading.has(method) || passing.has(`${method} ${url}`);
+
+export const fencedProblem = (message: string): ProblemError => new ProblemError('fenced', message);
