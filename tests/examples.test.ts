@@ -162,6 +162,12 @@ const runs: Readonly<Record<string, () => Promise<void>>> = {
   'nightly-check': async () => {
     expect(await outputsOf('nightly-check')).toEqual({ looks: 2 });
   },
+  'ensured-note': async () => {
+    const { status, outputs, ensured } = await outcome('ensured-note', { note: 'It is there.' });
+    expect([status, outputs]).toEqual(['succeeded', { note: 'It is there.' }]);
+    expect(ensured).toMatchObject([{ that: 'result.text.contains(inputs.note)', status: 'succeeded' }]);
+    expect(fileAt('out/note.md')).toBe('It is there.');
+  },
   handover: async () => {
     const id = await baton.start('handover');
     const signalled = await baton.api('POST', `/v1/runs/${id}/signals/taken`, { payload: { by: 'Grace' } });
