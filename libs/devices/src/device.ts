@@ -1,18 +1,18 @@
 /** One device as a server whose tools are the registered services. It stays known while it is disconnected. */
 import { argumentsFailure, FailureError } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
-import { type JsonObject, withHint } from '@baton/primitives';
+import { type JsonObject, withHint, type Json, isObject } from '@baton/primitives';
 import {
   readCatalogue,
   type Catalogue,
   type DeviceService,
   type DeviceServices,
   type ServerStatus,
+  type DeviceOutcome,
 } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
 
 import type { DeviceConnection } from './deviceConnection.ts';
-import { toolResult } from './toolResult.ts';
 
 export class Device {
   readonly name: string;
@@ -135,4 +135,28 @@ export class Device {
     const message = `The device "${this.name}" has no service "${tool.slice(0, 80)}".`;
     throw new FailureError('tool-not-found', withHint(message, hint), { delivery: 'unsent' });
   }
+}
+
+/** The result of a tool (MCP 2025-11-25, CallToolResult). Throws `FailureError`. */
+function toolResult(tool: string, outcome: DeviceOutcome): JsonObject {
+  if ('problem' in outcome) {
+    const message = `The device's answer to "${tool}" says neither that it was done nor that it failed: ${outcome.problem}.`;
+    throw new FailureError('invalid-result', message, { delivery: 'unknown' });
+  }
+  if ('error' in outcome) {
+    const { error } = outcome;
+    const message = error === '' ? `The service "${tool}" reported an error.` : error;
+    throw new FailureError('tool-failed', message, {
+      delivery: 'answered',
+      details: { content: [{ type: 'text', text: error }] },
+    });
+  }
+  return resultOf(outcome.data);
+}
+
+function resultOf(data: Json | undefined): JsonObject {
+  if (data === undefined) return { content: [] };
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  const content = [{ type: 'text', text }];
+  return isObject(data) ? { content, structuredContent: data } : { content };
 }

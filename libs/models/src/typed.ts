@@ -3,11 +3,10 @@
  * text and checked; if it does not fit, the model gets the errors and answers once more.
  */
 import { FailureError, type Usage } from '@baton/engine';
-import { parseJsonText } from '@baton/expressions';
+import { parseJsonText, validator } from '@baton/expressions';
 import type { Json, JsonSchema } from '@baton/primitives';
 
 import type { ModelAnswer, ModelQuestion } from './ask.ts';
-import { checkerOf } from './checker.ts';
 import { addUsage } from './usage.ts';
 
 export interface TypedAnswer extends ModelAnswer {
@@ -101,4 +100,16 @@ function* candidates(text: string): Generator<string> {
 function parse(text: string): { json: Json } | undefined {
   const json = parseJsonText(text);
   return json === undefined ? undefined : { json };
+}
+
+/**
+ * The returned function lists the faults of a value, one line each; none if it fits. Throws `FailureError`
+ * (`invalid-arguments`) if the schema is not valid.
+ */
+export function checkerOf(schema: JsonSchema): (value: Json) => readonly string[] {
+  const { validate, refusal } = validator(schema);
+  if (validate === undefined) {
+    throw new FailureError('invalid-arguments', `The declared output is not a valid schema. ${refusal}`);
+  }
+  return (value) => validate(value).map(({ pointer, message }) => `${pointer === '' ? '/' : pointer}: ${message}`);
 }

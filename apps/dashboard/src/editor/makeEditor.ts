@@ -23,7 +23,35 @@ import type { Findings, KnownWorld } from './checkerCalls.ts';
 import { completionSource } from './completionSource.ts';
 import { droppedStep } from './droppedStep.ts';
 import { editorLook } from './editorLook.ts';
-import { hoverDom } from './hoverDom.ts';
+
+const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\\(.)/g;
+
+function hoverDom(paragraphs: readonly string[]): HTMLElement {
+  const box = document.createElement('div');
+  box.className = 'cm-hover';
+  for (const paragraph of paragraphs) {
+    const place = document.createElement('p');
+    append(place, paragraph.replaceAll(/^```\w*\n?|```$/gm, ''));
+    box.append(place);
+  }
+  return box;
+}
+
+function append(place: HTMLElement, text: string): void {
+  let from = 0;
+  for (const match of text.matchAll(marks)) {
+    const [whole, code, strong, escaped] = match;
+    place.append(shownText(text.slice(from, match.index)));
+    if (escaped !== undefined) place.append(shownText(escaped));
+    else {
+      const element = document.createElement(code === undefined ? 'b' : 'code');
+      element.textContent = shownText(code ?? strong ?? '');
+      place.append(element);
+    }
+    from = match.index + whole.length;
+  }
+  place.append(shownText(text.slice(from)));
+}
 
 interface EditorParts {
   readonly known: () => KnownWorld;

@@ -1,4 +1,5 @@
 /** The actions on a run. */
+import type { RerunResult } from '@baton/api/client';
 import { isEnded } from '@baton/engine';
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis, GraduationCap, RotateCcw, Send, Square, Terminal } from 'lucide-react';
@@ -13,12 +14,38 @@ import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
+import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 import { LearnDialog } from './learnDialog.tsx';
 import { RerunDialog } from './rerunDialog.tsx';
-import { mustAskBeforeRetry, RetryDialog } from './retryDialog.tsx';
 import { isCancelling } from './runState.ts';
 import { SignalDialog } from './signalDialog.tsx';
+import { useAgain } from './useAgain.ts';
+
+/** A retry needs a dialog only if there is a newer version to choose, or a write may happen a second time. */
+const mustAskBeforeRetry = ({ newerVersion, again }: RerunResult): boolean =>
+  newerVersion !== undefined || again.some(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
+
+interface RetryDialogProps extends Pick<RunMoment, 'run'> {
+  /** Called with the id of the new run. */
+  readonly onStarted: (id: string | undefined) => void;
+  readonly onClose: () => void;
+}
+
+function RetryDialog({ run, onStarted, onClose }: RetryDialogProps) {
+  const [version, setVersion] = useState<number>();
+  const body = version === undefined ? {} : { version };
+  const again = useAgain({
+    kind: 'retry',
+    runId: run.id,
+    body,
+    call: (given) => client.runs.retry(run.id, given),
+    onStarted,
+  });
+  return (
+    <AgainDialog title="Retry" run={run} version={version} onVersion={setVersion} again={again} onClose={onClose} />
+  );
+}
 
 type Open = 'cancel' | 'retry' | 'rerun' | 'signal' | 'learn' | undefined;
 

@@ -1,16 +1,33 @@
 /** The head of a run's page: a sentence, facts, and open questions with their forms. */
-import { countText, isEnded, runSentence, sentenceInput } from '@baton/engine';
+import type { Question } from '@baton/api/client';
+import { countText, isEnded, runSentence, sentenceInput, type Run, rowOf } from '@baton/engine';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
+import { client } from '../api/client.ts';
+import { useOpenQuestions } from '../api/queries.ts';
 import { CallerText } from '../parts/callerText.tsx';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
+import { QuestionCard } from '../questions/questionCard.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
-import { AnswerHere, useOwnQuestions } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
 import { startOf } from './runState.ts';
-import { useQueuedSentence } from './useQueuedSentence.ts';
 import type { RunView } from './useRun.ts';
+
+const queuedReadEveryMs = 2_000;
+
+/** The sentence of the orchestrator; undefined until it is read, and once the run has begun. */
+function useQueuedSentence(run: Run): string | undefined {
+  const isQueued = rowOf(run).status === 'queued';
+  const { data } = useQuery({
+    queryKey: ['queued', run.id],
+    queryFn: ({ signal }) => client.runs.get(run.id, { signal }),
+    enabled: isQueued,
+    refetchInterval: queuedReadEveryMs,
+  });
+  return isQueued ? data?.sentence : undefined;
+}
 
 interface RunSummaryProps {
   readonly view: RunView;
@@ -85,6 +102,24 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
         )}
       </ul>
       <AnswerHere questions={questions} />
+    </div>
+  );
+}
+
+function useOwnQuestions({ run }: RunMoment): readonly Question[] {
+  const { data } = useOpenQuestions();
+  return run.questions === 0 ? [] : (data?.data.filter(({ runId }) => runId === run.id) ?? []);
+}
+
+const shownMax = 3;
+
+function AnswerHere({ questions }: { readonly questions: readonly Question[] }) {
+  if (questions.length === 0) return null;
+  return (
+    <div className="col">
+      {questions.slice(0, shownMax).map((question) => (
+        <QuestionCard key={question.id} question={question} isInRun />
+      ))}
     </div>
   );
 }

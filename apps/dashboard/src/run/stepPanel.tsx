@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copyButton.tsx';
+import { EvaluateForm } from '../parts/evaluateForm.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useFocusReturn } from '../parts/useFocusReturn.ts';
 import { ValueView } from '../parts/valueView.tsx';
@@ -12,7 +13,16 @@ import { CompareTab } from './compareTab.tsx';
 import type { RunMoment } from './fold.ts';
 import { StepAttempts } from './stepAttempts.tsx';
 import { StepOverview } from './stepOverview.tsx';
-import { TryTab } from './tryTab.tsx';
+
+interface TryTabProps {
+  readonly moment: RunMoment;
+  readonly path: string;
+}
+
+function TryTab({ moment: { run, seq }, path }: TryTabProps) {
+  const example = path.includes('/') ? 'inputs' : `steps.${path}.output`;
+  return <EvaluateForm run={run.id} step={path} after={seq} example={example} />;
+}
 
 interface StepPanelProps {
   readonly moment: RunMoment;

@@ -8,6 +8,7 @@ import { client } from '../api/client.ts';
 import { useWorkflow, useWorkflows } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copyButton.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { GraphSkeleton, GraphView } from '../parts/graph/graphView.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -18,7 +19,6 @@ import { useGraphOf } from '../run/useRunOutline.ts';
 import { PageHead } from '../shell/pageHead.tsx';
 import { RunDialog } from './runDialog.tsx';
 import { RunsTab } from './runsTab.tsx';
-import { SourceView } from './sourceView.tsx';
 import { TriggersTab } from './triggersTab.tsx';
 import { VersionsTab } from './versionsTab.tsx';
 
@@ -168,5 +168,23 @@ function DeleteDialog({ id, onClose }: { readonly id: string; readonly onClose: 
       </p>
       <ProblemNote error={error} />
     </ConfirmDialog>
+  );
+}
+
+/** The text of a version, with line numbers. */
+function SourceView({ source }: { readonly source: string }) {
+  const lines = source.replace(/\n$/, '').split('\n');
+  return (
+    <div className="code source">
+      <span className="copy">
+        <CopyButton text={source} label="Copy the source" />
+      </span>
+      <div className="source-lines">
+        <pre className="faint" aria-hidden="true">
+          {lines.map((_, at) => `${at + 1}\n`).join('')}
+        </pre>
+        <pre>{source}</pre>
+      </div>
+    </div>
   );
 }

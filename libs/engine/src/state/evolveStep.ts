@@ -4,7 +4,6 @@ import { isLoop } from '@baton/language';
 import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from './event.ts';
 import { closedFrame, withClosed } from './frames.ts';
-import { leftInJournal } from './leftInJournal.ts';
 import { stateAt } from './locate.ts';
 import { mayHaveBeenMade } from './mayHaveBeenMade.ts';
 import { parsePath } from './path.ts';
@@ -22,6 +21,19 @@ import {
   noFrames,
 } from './step.ts';
 import type { Value } from './value.ts';
+
+/** Replaces the outputs of a finished frame by their journal positions: only an undo may still read them. */
+const leftInJournal = (frame: Frame): Frame => ({ steps: frame.steps.map(withoutValue) });
+
+function withoutValue(state: StepState): StepState {
+  const frames = new Map([...state.frames].map(([name, frame]) => [name, leftInJournal(frame)] as const));
+  if (state.status !== 'succeeded' || !('json' in state.value) || !isCompound(state.value.json))
+    return { ...state, frames };
+  return { ...state, frames, value: { past: state.seq } };
+}
+
+const isCompound = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);
 
 type StepEvent = Exclude<
   Extract<RunEvent, { path: string }>,

@@ -1,6 +1,6 @@
 /** Checks of keys that only one verb has. */
-import { type Type, types, quoted, didYouMean, childOf } from '@baton/expressions';
-import type { Json } from '@baton/primitives';
+import { type Type, types, quoted, didYouMean, childOf, instantFault, limits } from '@baton/expressions';
+import { type Json, parseInstant } from '@baton/primitives';
 
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { GivenValue } from '../fit/fitValue.ts';
@@ -8,13 +8,27 @@ import { shownEffect } from '../servers/shownEffect.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { checkAsk } from './ask.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from './calls.ts';
-import type { ExpressionSite } from './checkRun.ts';
+import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { checkPromise, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
-import { checkInstant } from './instant.ts';
 import { checkSchema } from './schema.ts';
 import { type CheckScope, withNames } from './scope.ts';
 import { answerType, outputOf, stepType } from './stepType.ts';
+
+const instantForm = 'RFC 3339, as in 2026-11-30T06:00:00Z';
+const dayMs = 86_400_000;
+
+/** The text of `wait: { until }`. */
+function checkInstant({ report, nowMs }: CheckRun, written: string, pointer: string): void {
+  const until = parseInstant(written);
+  if (until === undefined) {
+    report({ code: 'bad-instant', pointer, message: `${instantFault(written)}.`, expected: instantForm });
+  } else if (nowMs !== undefined && until > nowMs + limits.step.waitMs) {
+    const most = limits.step.waitMs / dayMs;
+    const message = `${quoted(written)} lies more than ${most} days ahead, and a step waits at most ${most} days.`;
+    report({ code: 'out-of-range', pointer, message, expected: 'an earlier time' });
+  }
+}
 
 /** The type of the step's result, where something is known about it. */
 export function checkAction(site: ExpressionSite, step: StepDocument, pointer: string): Type | undefined {

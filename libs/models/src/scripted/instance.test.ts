@@ -2,7 +2,7 @@ import type { Json, JsonSchema } from '@baton/primitives';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { checkerOf } from '../checker.ts';
+import { checkerOf } from '../typed.ts';
 import { instanceOf } from './instance.ts';
 
 test.each<[JsonSchema, Json]>([

@@ -2,10 +2,17 @@
  * The schema of one server in `mcp.json`, after the spellings of other clients are translated: the keys of MCP clients,
  * and Baton's own under `baton` (docs/servers.md).
  */
+import { durationMs } from '@baton/language';
 import { defined } from '@baton/primitives';
 import { z } from 'zod';
 
-import { Duration } from './duration.ts';
+/** Durations as in workflows: `250ms`, `30s`, `5m`, `2h`, `7d`. Parsed to milliseconds. */
+const Duration = z.string().transform((text, context) => {
+  const ms = durationMs(text);
+  if (ms !== undefined) return ms;
+  context.addIssue('expected a duration such as "250ms", "30s", "5m", "2h" or "7d"');
+  return z.NEVER;
+});
 
 /** A line end in an argument or a header is an attack or a mistake. */
 const Text = z

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FailureError, InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig } from '@baton/protocol';
-import { KnownSecrets, systemClock, type Clock, type ServerGroup } from '@baton/runner';
+import { KnownSecrets, systemClock, type Clock, type ServerGroup, type Calls } from '@baton/runner';
 
 import { heldToPins } from '../catalogue/heldToPins.ts';
 import type { AddressPolicy } from '../http/addresses.ts';
@@ -27,7 +27,37 @@ import { findGuard } from '../stdio/guard.ts';
 import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { callsOver } from './calls.ts';
 import { Server } from './server.ts';
-import { withDevices } from './withDevices.ts';
+
+interface ConfiguredServers extends ServerGroup {
+  test(name: string): Promise<Catalogue>;
+}
+
+/** A configured server hides a device of the same name. */
+function withDevices<Own extends ConfiguredServers>(own: Own, devices: ServerGroup): Own {
+  const isDevice = (name: string): boolean => !own.names.includes(name);
+  const callsFor = (name: string): Calls => (isDevice(name) ? devices : own).calls;
+  return {
+    ...own,
+    calls: {
+      callTool: (call, context) => callsFor(call.server).callTool(call, context),
+      getPrompt: (call, context) => callsFor(call.server).getPrompt(call, context),
+      readResource: (call, context) => callsFor(call.server).readResource(call, context),
+      release(runId) {
+        own.calls.release(runId);
+        devices.calls.release(runId);
+      },
+    },
+    get names() {
+      return [...own.names, ...devices.names.filter(isDevice)];
+    },
+    catalogue: (name, maxAgeMs) => (isDevice(name) ? devices : own).catalogue(name, maxAgeMs),
+    status: () => [...own.status(), ...devices.status().filter(({ name }) => isDevice(name))],
+    test: (name) => (isDevice(name) ? devices.catalogue(name) : own.test(name)),
+    async close() {
+      await Promise.all([own.close(), devices.close()]);
+    },
+  };
+}
 
 export interface ServersOptions {
   /** This process's environment: `${env:…}` refers to it, and stdio servers inherit a few of its variables. */

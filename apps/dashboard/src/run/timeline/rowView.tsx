@@ -1,12 +1,59 @@
-import type { Run } from '@baton/engine';
-import { memo } from 'react';
+import { type Run, isEnded } from '@baton/engine';
+import { memo, useMemo } from 'react';
 
-import { textIndent } from './indent.ts';
-import { ItemStrip } from './itemStrip.tsx';
-import { PendingRowView } from './pendingRowView.tsx';
+import { StatusMark } from '../../parts/statusMark.tsx';
+import { isClosing } from '../runState.ts';
+import { textIndent, labelIndent } from './indent.ts';
+import { StepName } from './stepName.tsx';
 import { StepRowView } from './stepRowView.tsx';
-import type { TimelineRow } from './timelineRow.ts';
+import type { TimelineRow, StripRow, PendingRow } from './timelineRow.ts';
 import type { TimeScale } from './timeScale.ts';
+import { binned } from './worstStatus.ts';
+
+interface PendingRowViewProps {
+  readonly row: PendingRow;
+  readonly run: Run;
+  readonly chosen: string | undefined;
+  readonly onStep: (path: string) => void;
+}
+
+/** A step that has not begun. */
+function PendingRowView({ row, run, chosen, onStep }: PendingRowViewProps) {
+  const { key: path, depth, label } = row;
+  const isOver = path.startsWith('@finally/') ? isEnded(run) : isClosing(run);
+  const word = row.isTooLate || isOver ? 'not begun' : 'to come';
+  return (
+    <div className={`t-row pending${chosen === path ? ' chosen' : ''}`} onClick={() => onStep(path)}>
+      <span className="t-label" style={{ paddingLeft: labelIndent(depth) }}>
+        <span className="t-toggle" />
+        <StatusMark status="pending" />
+        <StepName path={path} label={label} status={word} onStep={onStep} />
+      </span>
+      <span className="faint small">{word}</span>
+    </div>
+  );
+}
+
+const cellsMax = 120;
+
+/** Many items as a strip of cells, with their number by status. */
+function ItemStrip({ row: { depth, cells, counts } }: { readonly row: StripRow }) {
+  const shown = useMemo(() => binned(cells, cellsMax), [cells]);
+  const words = Object.entries(counts).map(([status, n]) => `${n.toLocaleString('en')} ${status}`);
+  return (
+    <div className="t-row strip">
+      <span className="t-label small dim num" style={{ paddingLeft: textIndent(depth) }}>
+        {words.join(' · ')}
+      </span>
+      <span className="cells" role="img" aria-label={words.join(', ')}>
+        {shown.map((status, at) => (
+          <i key={at} className={`s-${status}`} />
+        ))}
+      </span>
+      <span />
+    </div>
+  );
+}
 
 interface RowViewProps {
   readonly row: TimelineRow;

@@ -2,10 +2,32 @@
 import type { StepStatus, TracedStep } from '@baton/engine';
 
 import type { PlannedStep } from '../planned.ts';
-import { type FrameIndex, frameIndexOf, keyOf } from './frameIndex.ts';
 import { itemName } from './itemName.ts';
 import type { StripRow, TimelineRow } from './timelineRow.ts';
 import { worstOf } from './worstStatus.ts';
+
+interface FrameIndex {
+  readonly byFrame: ReadonlyMap<string, readonly TracedStep[]>;
+  /** Names of the frames inside a step, by its path, in the order in which they began. */
+  readonly frames: ReadonlyMap<string, readonly string[]>;
+}
+
+const cut = (path: string): number => Math.max(0, path.lastIndexOf('/'));
+const keyOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function frameIndexOf(steps: readonly TracedStep[]): FrameIndex {
+  const byFrame = Map.groupBy(steps, ({ path }) => path.slice(0, cut(path)));
+  const frames = new Map<string, string[]>();
+  for (const frame of byFrame.keys()) {
+    const slash = frame.lastIndexOf('/');
+    if (slash < 0) continue;
+    const owner = frame.slice(0, slash);
+    const known = frames.get(owner);
+    if (known === undefined) frames.set(owner, [frame.slice(slash + 1)]);
+    else known.push(frame.slice(slash + 1));
+  }
+  return { byFrame, frames };
+}
 
 /** Up to this many items are open initially. */
 const fewItems = 6;
