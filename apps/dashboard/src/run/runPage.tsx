@@ -1,11 +1,12 @@
 /** The page of one run: its state, timeline, effects, journal and actions. */
-import { useDeferredValue, useMemo } from 'react';
+import { type ReactNode, useDeferredValue, useMemo } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { EffectsView } from './effectsView.tsx';
+import type { RunMoment } from './fold.ts';
 import { GraphTab } from './graphTab.tsx';
 import { JournalView } from './journalView.tsx';
 import { RunActions } from './runActions.tsx';
@@ -19,19 +20,64 @@ import { type RunView, useRun } from './useRun.ts';
 
 import './run.css';
 
-const views = ['timeline', 'graph', 'effects', 'journal', 'data'] as const;
-type View = (typeof views)[number];
+interface PanelProps {
+  readonly view: RunView;
+  /** At the chosen moment. */
+  readonly shown: RunMoment;
+  readonly now: RunMoment;
+  readonly place: RunPlace;
+  readonly onStep: (step: string) => void;
+}
 
-const names: Readonly<Record<View, string>> = {
-  timeline: 'Timeline',
-  graph: 'Graph',
-  effects: 'Side effects',
-  journal: 'Journal',
-  data: 'Inputs and outputs',
+interface Panel {
+  /** In the address of the page. */
+  readonly name: string;
+  readonly label: string;
+  readonly View: (props: PanelProps) => ReactNode;
+  /** Shows the run at the moment that the slider chooses. */
+  readonly hasSlider?: true;
+}
+
+const timeline: Panel = {
+  name: 'timeline',
+  label: 'Timeline',
+  hasSlider: true,
+  View: ({ shown, view, place, onStep }) => (
+    <Timeline moment={shown} isLive={view.isLive} chosen={place.step} onStep={onStep} />
+  ),
 };
 
-export interface RunPlace {
-  readonly view: View;
+const panels: readonly Panel[] = [
+  timeline,
+  {
+    name: 'graph',
+    label: 'Graph',
+    hasSlider: true,
+    View: ({ shown, place, onStep }) => <GraphTab moment={shown} chosen={place.step} onStep={onStep} />,
+  },
+  {
+    name: 'effects',
+    label: 'Side effects',
+    hasSlider: true,
+    View: ({ shown, view: { events }, onStep }) => <EffectsView moment={shown} events={events} onStep={onStep} />,
+  },
+  {
+    name: 'journal',
+    label: 'Journal',
+    View: ({ shown, now, view: { events }, place }) => (
+      <JournalView
+        runId={shown.run.id}
+        events={events}
+        trace={now.trace}
+        onAt={(at) => place.go({ at: String(at), view: undefined })}
+      />
+    ),
+  },
+  { name: 'data', label: 'Inputs and outputs', View: ({ shown: { run } }) => <RunData run={run} /> },
+];
+
+interface RunPlace {
+  readonly panel: Panel;
   readonly step: string | undefined;
   readonly at: number | undefined;
   readonly go: (change: Partial<Record<'view' | 'step' | 'at', string | undefined>>, isReplacing?: boolean) => void;
@@ -45,7 +91,7 @@ function usePlace(id: string): RunPlace {
     const wanted = params.get('view');
     const at = Number(params.get('at') ?? Number.NaN);
     return {
-      view: views.find((one) => one === wanted) ?? 'timeline',
+      panel: panels.find(({ name }) => name === wanted) ?? timeline,
       step: params.get('step') ?? undefined,
       at: Number.isInteger(at) && at > 0 ? at : undefined,
       go: (change, isReplacing = false) => {
@@ -92,6 +138,8 @@ export function RunPage({ id }: { readonly id: string }) {
       </>
     );
   }
+  const onStep = (step: string): void =>
+    place.go({ step: step === place.step ? undefined : step }, place.step !== undefined);
   return (
     <>
       <PageHead
@@ -102,16 +150,14 @@ export function RunPage({ id }: { readonly id: string }) {
       <RunSummary view={view} shown={shown} onStep={(step) => place.go({ step })} />
       <Tabs
         label="Views of the run"
-        chosen={place.view}
-        onChoose={(chosen) => place.go({ view: chosen === 'timeline' ? undefined : chosen })}
-        tabs={views.map((name) => ({ name, label: names[name] }))}
+        chosen={place.panel.name}
+        onChoose={(chosen) => place.go({ view: chosen === timeline.name ? undefined : chosen })}
+        tabs={panels.map(({ name, label }) => ({ name, label }))}
       />
       <div className={`run-split${place.step === undefined ? '' : ' with-panel'}`}>
         <div className="run-view">
-          <Chosen view={view} place={place} />
-          {(place.view === 'timeline' || place.view === 'graph' || place.view === 'effects') && (
-            <Slider view={view} moment={moment} />
-          )}
+          <place.panel.View view={view} shown={shown} now={now} place={place} onStep={onStep} />
+          {place.panel.hasSlider === true && <Slider view={view} moment={moment} />}
         </div>
         {place.step !== undefined && (
           <StepPanel
@@ -124,30 +170,4 @@ export function RunPage({ id }: { readonly id: string }) {
       </div>
     </>
   );
-}
-
-function Chosen({ view, place }: { readonly view: RunView; readonly place: RunPlace }) {
-  const { shown, now, events } = view;
-  if (shown === undefined || now === undefined) return null;
-  const onStep = (step: string): void =>
-    place.go({ step: step === place.step ? undefined : step }, place.step !== undefined);
-  switch (place.view) {
-    case 'timeline':
-      return <Timeline moment={shown} isLive={view.isLive} chosen={place.step} onStep={onStep} />;
-    case 'graph':
-      return <GraphTab moment={shown} chosen={place.step} onStep={onStep} />;
-    case 'effects':
-      return <EffectsView moment={shown} events={events} onStep={onStep} />;
-    case 'journal':
-      return (
-        <JournalView
-          runId={shown.run.id}
-          events={events}
-          trace={now.trace}
-          onAt={(at) => place.go({ at: String(at), view: undefined })}
-        />
-      );
-    case 'data':
-      return <RunData run={shown.run} />;
-  }
 }
