@@ -32,6 +32,7 @@ export { RerunRequestSchema, RerunResultSchema, RetryRequestSchema } from './sch
 export type { LearnedWorkflow } from './schemas/learn.ts';
 export type { RerunResult } from './schemas/rerun.ts';
 export { RunSchema } from './schemas/run.ts';
+export { runStatuses } from './schemas/runFilter.ts';
 export type { ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
 export { backfillMax } from './schemas/schedule.ts';
 export type { Backfill, Firing, Schedule, ScheduleChange } from './schemas/schedule.ts';

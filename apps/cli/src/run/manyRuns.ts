@@ -1,5 +1,5 @@
 /** `baton runs cancel --filter` and `baton runs retry --filter`: count the runs, ask, act. */
-import type { BodyOf, Client, ManyRuns } from '@baton/api/client';
+import { type BodyOf, type Client, type ManyRuns, runFilterNames } from '@baton/api/client';
 
 import { plural } from '../check/checkedFile.ts';
 import type { AddressOptions } from '../client/address.ts';
@@ -23,8 +23,6 @@ type RunFilter = BodyOf<'cancelRuns'>['filter'];
 
 const oneDone = { cancel: 'is being cancelled', retry: 'was started again' };
 const manyDone = { cancel: 'are being cancelled', retry: 'were started again' };
-
-const filterNames = ['workflow', 'status', 'tag', 'trigger', 'from', 'to', 'text', 'server', 'tool'];
 
 export async function actOnMany(
   context: Context,
@@ -79,9 +77,9 @@ function filterIn(pairs: readonly string[]): RunFilter {
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(0, at));
     const value = pair.slice(at + 1);
-    if (!filterNames.includes(name) || value === '')
+    if (!runFilterNames.some((known) => known === name) || value === '')
       throw new CommandError(exitCodes.usage, `--filter is "${pair.slice(0, 80)}".`, {
-        hint: `write it as name=value, where the name is one of ${filterNames.join(', ')}`,
+        hint: `write it as name=value, where the name is one of ${runFilterNames.join(', ')}`,
       });
     filter[name] = name === 'status' ? [filter[name] ?? [], value].flat() : value;
   }

@@ -1,4 +1,5 @@
 /** The filters of the list of runs. They are parameters of the address, so that a link shows the same list. */
+import { triggerKinds } from '@baton/api/client';
 import { Bookmark, X } from 'lucide-react';
 import { useState } from 'react';
 
@@ -7,7 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { type FilterStep, TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
-import { type RunFilter, type Span, calledOf, isFiltered, namedCall, spanNames, triggerKinds } from './runFilter.ts';
+import { type RunFilter, type Span, calledOf, isFiltered, namedCall, spanNames } from './runFilter.ts';
 
 export type SetParams = (
   change: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -1,5 +1,5 @@
 /** Runs by time and status. Drag over it to choose a time. */
-import type { Histogram } from '@baton/api/client';
+import { type Histogram, runStatuses } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
@@ -8,7 +8,6 @@ import type { RunQuery } from '../api/queries.ts';
 import { usePreferences } from '../parts/preferences.ts';
 import { StatusMark } from '../parts/statusMark.tsx';
 import { instantText } from '../parts/time.ts';
-import { runStatuses } from './runFilter.ts';
 
 type Bucket = Histogram['data'][number];
 

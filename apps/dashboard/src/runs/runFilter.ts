@@ -1,20 +1,8 @@
 /** The filter of the list of runs, read from the address and written to it. */
+import { type RunFilterName, runFilterNames } from '@baton/api/client';
+
 import type { RunQuery } from '../api/queries.ts';
 import { dayMs } from '../parts/time.ts';
-
-export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
-
-export const triggerKinds = [
-  'api',
-  'schedule',
-  'webhook',
-  'mcp',
-  'resource',
-  'device',
-  'workflow',
-  'retry',
-  'rerun',
-] as const;
 
 const spans = { '1h': dayMs / 24, '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs } as const;
 
@@ -30,9 +18,11 @@ export const spanNames: Readonly<Record<Span, string>> = {
 
 const usualSpan: Span = '7d';
 
-const names = ['status', 'workflow', 'trigger', 'tag', 'text', 'server', 'tool'] as const;
+type FilterName = Exclude<RunFilterName, 'from' | 'to'>;
 
-type FilterName = (typeof names)[number];
+const isNamed = (name: RunFilterName): name is FilterName => name !== 'from' && name !== 'to';
+
+const names = runFilterNames.filter(isNamed);
 
 export interface RunFilter {
   readonly values: Readonly<Partial<Record<FilterName, readonly string[]>>>;

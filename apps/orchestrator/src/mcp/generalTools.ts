@@ -1,5 +1,5 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
-import { type Scope, RerunRequestSchema, RetryRequestSchema, routes } from '@baton/api';
+import { type Scope, RerunRequestSchema, RetryRequestSchema, routes, runStatuses } from '@baton/api';
 import { checkScopes, control, type GeneralName, may, type Principal } from '@baton/control';
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -58,7 +58,7 @@ export const generalTools = {
     description: 'Lists the newest runs first: id, workflow, status, failure.',
     input: z.strictObject({
       workflow: z.string().optional(),
-      status: z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']).optional(),
+      status: z.enum(runStatuses).optional(),
       limit: z.int().min(1).max(100).default(20),
       after: After,
     }),

@@ -21,6 +21,7 @@ export type { ProblemDetail } from '../schemas/problem.ts';
 export type { LearnedWorkflow } from '../schemas/learn.ts';
 export type { RepeatedCall, RerunResult } from '../schemas/rerun.ts';
 export type { Attempt, Histogram, ManyRuns, Run, RunInList, Step, WorkflowStats } from '../schemas/run.ts';
+export { type RunFilterName, runFilterNames, runFilters, runStatuses, triggerKinds } from '../schemas/runFilter.ts';
 export type { Approvals, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
 export type { AuditCall, AuditEntry } from '../schemas/audit.ts';

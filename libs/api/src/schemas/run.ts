@@ -1,5 +1,5 @@
 /** Schemas of runs. */
-import { type RunStatus, type StepStatus, type Trigger, runMoves, stepMoves } from '@baton/engine';
+import { type StepStatus, stepMoves } from '@baton/engine';
 import { type Verb, verbTraits } from '@baton/language';
 import * as z from 'zod';
 
@@ -12,12 +12,13 @@ import {
   TextSchema,
   wholeNumber,
 } from './parameters.ts';
+import { type RunFilterName, runStatuses, triggerKinds } from './runFilter.ts';
 import { type Exact, AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
 const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): [Name, ...Name[]] =>
   Object.keys(table) as [Name, ...Name[]];
 
-export const RunStatusSchema = z.enum(keysOf<RunStatus>(runMoves)).meta({ id: 'RunStatus' });
+export const RunStatusSchema = z.enum(runStatuses).meta({ id: 'RunStatus' });
 const StepStatusSchema = z.enum(keysOf<StepStatus>(stepMoves)).meta({ id: 'StepStatus' });
 
 const VerbSchema = z.enum(keysOf<Verb>(verbTraits));
@@ -141,19 +142,6 @@ export type Step = Exact<z.output<typeof StepSchema>>;
 export type RunInList = Exact<z.output<typeof RunInListSchema>>;
 export type Run = Exact<z.output<typeof RunSchema>>;
 
-const triggerKinds = [
-  'api',
-  'schedule',
-  'webhook',
-  'mcp',
-  'session',
-  'resource',
-  'device',
-  'workflow',
-  'retry',
-  'rerun',
-] as const satisfies readonly Trigger['kind'][];
-
 const runFilter = {
   workflow: WorkflowNameSchema.optional(),
   status: several(RunStatusSchema).optional().meta({ description: 'One status or several; matches any of them.' }),
@@ -164,7 +152,7 @@ const runFilter = {
   text: TextSchema.min(1).optional().meta({ description: 'Failed or cancelled, with this text in the failure.' }),
   server: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use this server.' }),
   tool: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use a tool of this name.' }),
-};
+} satisfies Readonly<Record<RunFilterName, z.ZodType>>;
 
 export const RunFilterSchema = z.strictObject({ ...runFilter, limit: LimitSchema, cursor: CursorSchema });
 

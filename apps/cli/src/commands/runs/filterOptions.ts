@@ -1,39 +1,32 @@
 /** Options that select runs by their properties; the API checks the values. */
+import { type RunFilterName, runFilters, runFilterNames, runStatuses } from '@baton/api/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { repeated } from '../arguments.ts';
 
-export interface RunFilterOptions {
-  readonly workflow?: string;
+export type RunFilterOptions = Readonly<Partial<Record<Exclude<RunFilterName, 'status'>, string>>> & {
   readonly status?: readonly string[];
-  readonly tag?: string;
-  readonly trigger?: string;
-  readonly text?: string;
-  readonly server?: string;
-  readonly tool?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
-const statuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'];
+};
 
 function statusArgument(text: string, before?: readonly string[]): readonly string[] {
-  if (!statuses.includes(text)) throw new InvalidArgumentError(`Allowed choices are ${statuses.join(', ')}.`);
+  if (!runStatuses.some((status) => status === text))
+    throw new InvalidArgumentError(`Allowed choices are ${runStatuses.join(', ')}.`);
   return repeated(text, before);
 }
 
-export const addFilterOptions = (command: Command): Command =>
-  command
-    .option('-w, --workflow <name>', 'only runs of this workflow')
-    .addOption(
-      new Option('-s, --status <status>', 'only runs with this status; can be repeated')
-        .choices(statuses)
-        .argParser(statusArgument),
-    )
-    .option('--tag <tag>', 'only runs with this tag')
-    .option('--trigger <kind>', 'only runs with this trigger: api, schedule, webhook, …')
-    .option('--text <text>', 'only runs that failed with this text in the failure')
-    .option('--server <server>', 'only runs of workflows that use this server')
-    .option('--tool <tool>', 'only runs of workflows that use a tool of this name')
-    .option('--from <instant>', 'only runs created from this time on (RFC 3339)')
-    .option('--to <instant>', 'only runs created before this time');
+const shortNames: Partial<Record<RunFilterName, string>> = { workflow: '-w, ', status: '-s, ' };
+
+const optionOf = (name: RunFilterName): Option => {
+  const { value, about } = runFilters[name];
+  const option = new Option(`${shortNames[name] ?? ''}--${name} <${value}>`, about);
+  return name === 'status' ? option.choices(runStatuses).argParser(statusArgument) : option;
+};
+
+const isTime = (name: RunFilterName): boolean => runFilters[name].value === 'instant';
+
+/** Times come last. */
+export function addFilterOptions(command: Command): Command {
+  const names = runFilterNames.toSorted((one, other) => Number(isTime(one)) - Number(isTime(other)));
+  for (const name of names) command.addOption(optionOf(name));
+  return command;
+}

@@ -1,0 +1,49 @@
+/** The filters of runs, without schemas: the API's queries, options of commands and the page's address follow from them. */
+import type { RunStatus, Trigger } from '@baton/engine';
+
+const namesIn = <Name extends string>(names: Readonly<Record<Name, true>>): [Name, ...Name[]] =>
+  Object.keys(names) as [Name, ...Name[]];
+
+export const runStatuses = namesIn<RunStatus>({
+  queued: true,
+  running: true,
+  waiting: true,
+  succeeded: true,
+  failed: true,
+  cancelled: true,
+});
+
+export const triggerKinds = namesIn<Trigger['kind']>({
+  api: true,
+  schedule: true,
+  webhook: true,
+  mcp: true,
+  session: true,
+  resource: true,
+  device: true,
+  workflow: true,
+  retry: true,
+  rerun: true,
+});
+
+interface FilterText {
+  /** What the value is, in one word. */
+  readonly value: string;
+  readonly about: string;
+}
+
+export const runFilters = {
+  workflow: { value: 'name', about: 'only runs of this workflow' },
+  status: { value: 'status', about: 'only runs with this status; can be repeated' },
+  tag: { value: 'tag', about: 'only runs with this tag' },
+  trigger: { value: 'kind', about: 'only runs with this trigger: api, schedule, webhook, …' },
+  from: { value: 'instant', about: 'only runs created from this time on (RFC 3339)' },
+  to: { value: 'instant', about: 'only runs created before this time' },
+  text: { value: 'text', about: 'only runs that failed with this text in the failure' },
+  server: { value: 'server', about: 'only runs of workflows that use this server' },
+  tool: { value: 'tool', about: 'only runs of workflows that use a tool of this name' },
+} as const satisfies Readonly<Record<string, FilterText>>;
+
+export type RunFilterName = keyof typeof runFilters;
+
+export const runFilterNames = Object.keys(runFilters) as readonly RunFilterName[];
