@@ -25,6 +25,16 @@ describe('the pages agree with the code', () => {
     expect(missing.map(([, path]) => path)).toEqual([]);
   });
 
+  test('CONTRIBUTING.md leads each change to files that are there', () => {
+    const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const table = /\| a new \|[^]*?\n\n/.exec(page)?.[0] ?? '';
+    const rows = table.trim().split('\n').slice(2);
+    expect(rows).toHaveLength(11);
+    const pathsIn = (row: string): string[] => [...row.matchAll(/`([\w-]+\/[^`\s]+)`/g)].map(([, path = '']) => path);
+    expect(rows.filter((row) => pathsIn(row).length < 2)).toEqual([]);
+    expect(rows.flatMap(pathsIn).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   test('code cites each invariant of docs/architecture.md', () => {
     const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
     const invariants = [...page.matchAll(/^- \*\*(I\d) /gm)].map(([, name = '']) => name);
