@@ -1,14 +1,13 @@
 /**
  * Refuses runs of a definition if a tool changed since the check and the server's policy is to block. It judges by
- * cached lists, refreshes them beside the start of runs, and waits briefly only for a definition that it has never
- * judged.
+ * cached lists. Under load it judges beside the start of runs; a start waits briefly where no judgement is fresh.
  *
  * The worker checks again when it begins a run (`apps/worker/src/admission.ts`), because tools change while runs wait,
  * and its servers may differ from those of this process. The check here tells the client at once, and creates no run.
  * Both use `checkPins`; their caches differ on purpose.
  */
 import { ProblemError } from '@baton/api';
-import { NewestMap, unawaited, within } from '@baton/primitives';
+import { NewestMap, within } from '@baton/primitives';
 import { type ServersConfig, driftText } from '@baton/protocol';
 import { type Clock, type TaskTrouble, UnavailableError } from '@baton/runner';
 import { type Store, getDefinition } from '@baton/store';
@@ -28,14 +27,18 @@ interface DriftJudgement {
   /** Sentences about what blocks the run; empty if the run may start. */
   blocking: readonly string[];
   warnings: readonly string[];
-  /** By the monotonic clock, milliseconds. */
+  /** By the monotonic clock, milliseconds: a start after it begins another judgement, and does not wait for it. */
+  renewAt: number;
+  /** A start after it waits for the judgement that is under way. */
   freshUntil: number;
-  /** The first check against the servers, while in progress. */
-  first: Promise<void> | undefined;
+  /** Settles once a judgement is made, or later than anyone waits for it. */
+  underWay: Promise<void> | undefined;
 }
 
-/** How old a judgement may be: changes are noticed within this time. */
+/** How old a judgement may be: a start at any time notices what the list of tools said this long before. */
 const freshMs = 5_000;
+/** Under steady load no start waits: the next judgement is made before this one is too old. */
+const renewMs = 2_500;
 const patienceMs = 1_000;
 const keptMax = 1_000;
 
@@ -49,22 +52,30 @@ export class DriftGuard {
 
   /** Throws or rejects with `ProblemError` if runs of the definition may not start. */
   check(definition: string): Promise<void> | undefined {
-    const { clock } = this.#options;
+    const now = this.#options.clock.monotonic();
     const judged = this.#judged.get(definition) ?? this.#begin(definition);
-    if (judged.first !== undefined) return judged.first.then(() => throwIfBlocked(judged));
-    if (clock.monotonic() >= judged.freshUntil) unawaited(this.#judgeAgain(definition, judged));
+    if (now >= judged.renewAt) judged.underWay = this.#inTime(this.#judgeAgain(definition, judged), judged);
+    if (now >= judged.freshUntil && judged.underWay !== undefined)
+      return judged.underWay.then(() => throwIfBlocked(judged));
     throwIfBlocked(judged);
     return undefined;
   }
 
   #begin(definition: string): DriftJudgement {
-    const judged: DriftJudgement = { blocking: [], warnings: [], freshUntil: 0, first: undefined };
-    const { clock } = this.#options;
-    judged.first = within(this.#judge(definition, judged), patienceMs, { clock, onLate: () => {} }).finally(() => {
-      judged.first = undefined;
-    });
+    const judged: DriftJudgement = { blocking: [], warnings: [], renewAt: 0, freshUntil: 0, underWay: undefined };
+    judged.underWay = this.#inTime(this.#judge(definition, judged), judged);
     this.#judged.set(definition, judged);
     return judged;
+  }
+
+  /** The judgement before holds for a while where a server takes longer than a start may wait. */
+  async #inTime(judgement: Promise<void>, judged: DriftJudgement): Promise<void> {
+    const { clock } = this.#options;
+    try {
+      await within(judgement, patienceMs, { clock, onLate: () => (judged.freshUntil = clock.monotonic() + freshMs) });
+    } finally {
+      judged.underWay = undefined;
+    }
   }
 
   /** The last judgement holds where there is no new one: what reads the definition for the run says what is wrong. */
@@ -77,8 +88,7 @@ export class DriftGuard {
   /** An unknown state of a server blocks no run. Rejects with `FailureError` where the definition was changed. */
   async #judge(definition: string, judged: DriftJudgement): Promise<void> {
     const { store, config, servers, clock, onDrift } = this.#options;
-    // Other callers use this answer meanwhile.
-    judged.freshUntil = Number.POSITIVE_INFINITY;
+    judged.renewAt = Number.POSITIVE_INFINITY;
     try {
       const { pins = {} } = (await getDefinition(store, definition)) ?? {};
       const { blocking, warnings } = await checkPins(pins, servers, config);
@@ -89,7 +99,8 @@ export class DriftGuard {
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
     } finally {
-      judged.freshUntil = clock.monotonic() + freshMs;
+      const now = clock.monotonic();
+      [judged.renewAt, judged.freshUntil] = [now + renewMs, now + freshMs];
     }
   }
 }
