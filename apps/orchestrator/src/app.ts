@@ -15,7 +15,6 @@ import {
   RunQuota,
   type NewRun,
   RunStarter,
-  StartOffers,
   KeyFailures,
   Keyring,
   LoginSessions,
@@ -26,7 +25,7 @@ import {
   type Retention,
   RunView,
 } from '@baton/control';
-import { BackgroundTask, Offers, type Plans } from '@baton/runner';
+import { BackgroundTask, RunOffers, StartOffers, type Plans } from '@baton/runner';
 import {
   cachedPlans,
   countQuestions,
@@ -181,7 +180,7 @@ function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: Ap
   return {
     backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMax, onTrouble }),
     quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMax, itemsMax }),
-    startOffers: new StartOffers({ offers: new Offers(bus), clock }),
+    startOffers: new StartOffers({ offers: new RunOffers(bus), clock }),
   };
 }
 

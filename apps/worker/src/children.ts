@@ -28,10 +28,19 @@ import {
   advanceUnlessForged,
   openRun,
   requested,
+  RunCount,
 } from '@baton/runner';
-import { type RunSummary, type Store, getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
+import {
+  type RequestOutcome,
+  type RunSummary,
+  type Store,
+  countUnderWay,
+  getChildRun,
+  getRun,
+  getWorkflow,
+  getWorkflowVersion,
+} from '@baton/store';
 
-import { tooManyRuns, withinQuota } from './childQuota.ts';
 import { type BegunChild, goOnFrom } from './goOnFrom.ts';
 
 export interface ChildrenOptions {
@@ -173,3 +182,26 @@ function stateOf({ id, status, outputs, failure }: RunSummary): ChildState {
   if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') return { kind: 'running', runId: id };
   return { kind: 'finished', runId: id, status, ...(outputs && { outputs }), ...(failure && { failure }) };
 }
+
+/** How often, and at which interval, the runs are counted before a child run is refused. */
+const recounts = { most: 10, everyMs: 500 };
+
+/** Requests a run within the limit of its key, schedule or hook (I7); undefined if its source stays at its limit of unfinished runs for some seconds. */
+function withinQuota({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  const runs = new RunCount({ count: () => countUnderWay(store), clock });
+  return async (
+    { by, limits: { runs: most } = {} }: ChildRequest,
+    request: () => Promise<RequestOutcome>,
+  ): Promise<RequestOutcome | undefined> => {
+    if (most === undefined) return request();
+    const start = () => request().then((made) => ({ made, isNew: made.kind === 'created' }));
+    for (let count = 0; ; count += 1) {
+      const started = await runs.within(by, most, start);
+      if (started !== undefined || count === recounts.most) return started?.made;
+      await new Promise<void>((resolve) => clock.after(recounts.everyMs, resolve));
+    }
+  };
+}
+
+const tooManyRuns = ({ by, limits: { runs } = {} }: ChildRequest): string =>
+  `${runs} runs of ${JSON.stringify(by.slice(0, 80))} are unfinished, the maximum for it; child runs count too.`;

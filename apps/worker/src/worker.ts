@@ -16,20 +16,21 @@ import {
   type Ports,
   type SharedClock,
   BlobCache,
+  Crowding,
   liveness,
-  Offers,
   RunDrivers,
+  RunOffers,
   UnavailableError,
+  WaitingRunPoll,
 } from '@baton/runner';
 import { type Store, type Vault, cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
 
 import { childRuns } from './children.ts';
-import { Crowding } from './crowding.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { Poll } from './poll.ts';
 import { storedSecrets } from './secrets.ts';
 import { SetAside } from './setAside.ts';
 import { endTrace, tracedCalls, tracedModels } from './traced.ts';
+import { waitingRuns } from './waitingRuns.ts';
 
 export interface WorkerParts {
   readonly store: Store;
@@ -82,7 +83,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     onTime: (told) => parts.clock.adopt(told),
   });
   await heartbeat.start();
-  const offers = new Offers(bus);
+  const offers = new RunOffers(bus);
   const onCrowded = (): void => offers.sayCrowded({ worker: id, callers: poll.callersWithShare() });
   const crowding = new Crowding({ onCrowded, clock: parts.clock, concurrency });
   const drives = new RunDrivers(portsOf(parts, id, heartbeat, crowding));
@@ -98,7 +99,16 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     return driven;
   };
   const bells = queue.listen(take, { concurrency });
-  const poll = new Poll({ store, worker: id, drives, take, setAside, log, bells, concurrency });
+  const poll = new WaitingRunPoll({
+    waiting: waitingRuns(store, id),
+    clock: parts.clock,
+    drives,
+    take,
+    setAside,
+    onTrouble: (error) => logPollTrouble(log, error),
+    bells,
+    concurrency,
+  });
   const subscriptions = [
     bus.subscribe((hint) => drives.routeHint(hint), 'foreign'),
     offers.onOffer(id, (runId) => poll.consider(runId)),
@@ -125,6 +135,11 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     await heartbeat.close();
   });
   return { id, runs: () => drives.size, state: () => heartbeat.state };
+}
+
+function logPollTrouble(log: Logger, error: Error): void {
+  if (error instanceof UnavailableError) log.debug({ err: error }, 'Postgres is not available; trying again soon');
+  else log.warn({ err: error }, 'runs that can continue could not be read; trying again soon');
 }
 
 interface DriveNotes {

@@ -54,7 +54,6 @@ export { type RerunOrder } from './intake/rerunOrder.ts';
 export { appendOutside, AppendQueues, type RunAppender } from './intake/runAppender.ts';
 export { RunQuota } from './intake/runQuota.ts';
 export { checkSignalName, signalRun } from './intake/signal.ts';
-export { StartOffers } from './intake/startOffers.ts';
 export {
   idempotencyOf,
   type NewRun,

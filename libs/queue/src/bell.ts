@@ -6,10 +6,9 @@ import { randomBytes } from 'node:crypto';
 
 import { invariant } from '@baton/engine';
 import { Batches, endsWithin, unawaited, within } from '@baton/primitives';
-import { type Bell, type Ring, UnavailableError } from '@baton/runner';
+import { type Bell, type Ring, UnavailableError, BellPace } from '@baton/runner';
 
 import { type BellJob, jobsOf, runsMax } from './bellJob.ts';
-import { BellPace } from './bellPace.ts';
 import { isRunId } from './runId.ts';
 
 const jobsPerRoundTrip = 1_000;

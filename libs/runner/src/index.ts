@@ -5,9 +5,10 @@
  * await, another runner continues from the journal.
  *
  * `ports` declares what the runner needs. `drive` takes a run from step to step, `call` makes calls, `record` writes
- * events. `values` stores large values as blobs, `redact` hides secrets, `hints` announces new events.
+ * events. `sharing` decides whose run is next, `values` stores large values as blobs, `redact` hides secrets, `hints`
+ * announces new events.
  *
- * Folders, lowest first: redact, ports, values, record, call, drive, hints, rerun.
+ * Folders, lowest first: redact, ports, sharing, values, record, call, drive, hints, rerun.
  */
 export type { RunAdmission } from './ports/admission.ts';
 export { advance, advanceUnlessForged } from './record/advance.ts';
@@ -28,14 +29,20 @@ export { SharedClock } from './sharedClock.ts';
 export type { Clock } from './ports/clock.ts';
 export type { DriveOutcome } from './drive/driveMoves.ts';
 export type { LeaveMode } from './drive/driver.ts';
-export { RunCount } from './runCount.ts';
-export type { RunCountOptions } from './runCount.ts';
+export { RunCount } from './sharing/runCount.ts';
+export type { RunCountOptions } from './sharing/runCount.ts';
 export { RunDrivers } from './drive/runDrivers.ts';
-export type { CrowdedWorker, Offer } from './hints/offers.ts';
-export { Offers } from './hints/offers.ts';
+export type { CrowdedWorker, Offer } from './sharing/runOffers.ts';
+export { RunOffers } from './sharing/runOffers.ts';
+export { BellPace } from './sharing/bellPace.ts';
+export { Crowding } from './sharing/crowding.ts';
+export { EarlyBell } from './sharing/earlyBell.ts';
+export { StartOffers } from './sharing/startOffers.ts';
+export { WaitingRunPoll } from './sharing/waitingRunPoll.ts';
+export type { FairShare, NeglectedRun, WaitingRuns } from './sharing/waitingRuns.ts';
 export { HintListeners } from './hints/hintListeners.ts';
 export { runWithYields } from './runWithYields.ts';
-export { liveness } from './drive/liveness.ts';
+export { liveness } from './ports/liveness.ts';
 export { HintOutbox } from './hints/hintOutbox.ts';
 export { ConflictError, UnavailableError } from './ports/journal.ts';
 export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunLog } from './ports/journal.ts';

@@ -50,7 +50,7 @@ export type { Callback, CallbackEnd, TakeCallbacksOptions } from './runs/callbac
 export { dropEnd, noteMissedEnds, untakenEnds } from './runs/childEnds.ts';
 export { cancellingAmong, cancellingRuns, dueRuns, silentRuns, unknownRuns } from './runs/stuckRuns.ts';
 export type { DuePlace, StuckRun, StuckRunsLimit } from './runs/stuckRuns.ts';
-export type { RunsAtWork } from './runs/runsAtWork.ts';
+export type { RunsAtWork } from './sharing/runsAtWork.ts';
 export { genesis, linkHash } from './journal/chain.ts';
 export type { ChainLink } from './journal/chain.ts';
 export type { FoundVersion, VersionRequest } from './workflows/findVersion.ts';
@@ -81,8 +81,7 @@ export type { RunBucket } from './runs/runHistogram.ts';
 export { recentRuns } from './runs/recentRuns.ts';
 export type { RecentRun } from './runs/recentRuns.ts';
 export { migrate } from './database/migrate.ts';
-export type { FairShare, NeglectedRun } from './runs/fairShare.ts';
-export { neglectedRuns } from './runs/fairShare.ts';
+export { neglectedRuns } from './sharing/fairShare.ts';
 export { NotifyBus } from './database/notifyBus.ts';
 export { openStore } from './openStore.ts';
 export type { Store, StoreOptions } from './openStore.ts';

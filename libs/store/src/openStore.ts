@@ -1,5 +1,5 @@
 /** Opens the store: its connections to the database, and the operations that every run needs. */
-import { type BlobStore, type Journal, liveness, systemClock } from '@baton/runner';
+import { type BlobStore, type FairShare, type Journal, type NeglectedRun, liveness, systemClock } from '@baton/runner';
 import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
@@ -16,11 +16,11 @@ import { LastWrite } from './journal/lastWrite.ts';
 import { Reader } from './journal/readEvents.ts';
 import { writeFault } from './journal/writeFault.ts';
 import { Writer } from './journal/writer.ts';
-import { type FairShare, type NeglectedRun, offeredRuns } from './runs/fairShare.ts';
 import { RequestWriter } from './runs/requestRun.ts';
 import { type RunOutcome, OutcomeReader } from './runs/runOutcomes.ts';
 import type { RequestOutcome, RunRequest } from './runs/runRequest.ts';
-import { type RunsAtWork, readRunsAtWork } from './runs/runsAtWork.ts';
+import { offeredRuns } from './sharing/fairShare.ts';
+import { type RunsAtWork, readRunsAtWork } from './sharing/runsAtWork.ts';
 import { type FoundVersion, type VersionRequest, VersionReader } from './workflows/findVersion.ts';
 
 export interface Store extends Database {

@@ -31,9 +31,9 @@ export const intakeMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'workers that are no longer crowded are forgotten',
-    file: 'libs/control/src/intake/startOffers.ts',
-    find: 'if (until <= now) this.#crowded.delete(known);',
-    replace: 'if (until < 0) this.#crowded.delete(known);',
-    shownBy: ['libs/control/src/intake/startOffers.test.ts'],
+    file: 'libs/runner/src/sharing/startOffers.ts',
+    find: 'if (until <= now) this.#crowded.delete(workerId);',
+    replace: 'if (until < 0) this.#crowded.delete(workerId);',
+    shownBy: ['libs/runner/src/sharing/startOffers.test.ts'],
   },
 ];

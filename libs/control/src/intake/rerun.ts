@@ -12,7 +12,7 @@ import {
 } from '@baton/engine';
 import { type JsonObject, type Plan, didYouMean } from '@baton/language';
 import { defined } from '@baton/primitives';
-import { type CallsInTree, type NewBlob, type Plans, requested } from '@baton/runner';
+import { type CallsInTree, type NewBlob, type Plans, type StartOffers, requested } from '@baton/runner';
 import { type Store, getIdempotencyKey } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
@@ -24,7 +24,6 @@ import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
 import { fitInputs } from './starter.ts';
-import type { StartOffers } from './startOffers.ts';
 
 export interface RerunOptions extends RunAppender {
   readonly store: Store;

@@ -7,7 +7,7 @@ import { ProblemError } from '@baton/api';
 import type { Trigger } from '@baton/engine';
 import { type Json, type JsonObject, type Plan, validateInputs } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
-import { type Bell, type Clock, type Plans, requested } from '@baton/runner';
+import { type Bell, type Clock, type Plans, type StartOffers, requested, EarlyBell } from '@baton/runner';
 import {
   type Idempotency,
   type RequestedCallback,
@@ -25,10 +25,8 @@ import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
-import { EarlyBell } from './earlyBell.ts';
 import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
 import type { RunQuota } from './runQuota.ts';
-import type { StartOffers } from './startOffers.ts';
 import { type NamedWorkflow, unknownWorkflow } from './unknownWorkflow.ts';
 
 /** The definition to run. */

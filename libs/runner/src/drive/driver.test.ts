@@ -8,12 +8,12 @@ import type { Ports } from '../drivePorts.ts';
 import { systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import { advance } from '../record/advance.ts';
+import { RecentActivity } from '../sharing/recentActivity.ts';
+import { Slices } from '../sharing/slices.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { driveMoves } from './driveMoves.ts';
 import { Driver } from './driver.ts';
 import { openDriver } from './openDriver.ts';
-import { Progress } from './progress.ts';
-import { Slices } from './slices.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
 
@@ -87,9 +87,9 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
     ...scenario.ports,
   });
   const open = async (): Promise<Driver> => {
-    const progress = new Progress(ports.clock);
+    const activity = new RecentActivity(ports.clock);
     const driver = await openDriver(
-      { ports, time: { slices: new Slices(ports.clock, progress), progress }, hold: async () => false },
+      { ports, time: { slices: new Slices(ports.clock, activity), activity }, hold: async () => false },
       runId,
     );
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);

@@ -21,6 +21,8 @@ import { refusal } from '../ports/admission.ts';
 import { type RunLog, UnavailableError } from '../ports/journal.ts';
 import { type RecordedReports, noReports, notifySettled } from '../record/reports.ts';
 import { RunWriter } from '../record/runWriter.ts';
+import type { RecentActivity } from '../sharing/recentActivity.ts';
+import type { Slices } from '../sharing/slices.ts';
 import { LostValueError } from '../values/lostValue.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 import { childEndEvent } from './childEnds.ts';
@@ -33,8 +35,6 @@ import {
   driveMove,
 } from './driveMoves.ts';
 import { isHeld } from './isHeld.ts';
-import type { Progress } from './progress.ts';
-import type { Slices } from './slices.ts';
 
 /** `soon`: after the calls in flight have ended. `now`: without waiting for them. */
 export type LeaveMode = 'soon' | 'now';
@@ -54,7 +54,7 @@ const childPatienceMs = 100;
 /** What the runs of a process share its time by. */
 export interface TimeSharing {
   readonly slices: Slices;
-  readonly progress: Progress;
+  readonly activity: RecentActivity;
 }
 
 /** One method for each action; it returns the next input. */
@@ -317,7 +317,7 @@ export class Driver implements DriveActions {
   /** `isSliced`: the run needs another slice. */
   #noteHappened(isSliced: boolean): void {
     this.#happenedAt = this.#ports.clock.monotonic();
-    if (!isSliced) this.#time.progress.note(this.runId, this.run.by);
+    if (!isSliced) this.#time.activity.note(this.runId, this.run.by);
   }
 
   #claimEvent(): RunEvent {

@@ -6,14 +6,14 @@ import type { Ports } from '../drivePorts.ts';
 import { bellAheadMs } from '../ports/bell.ts';
 import type { Hint } from '../ports/bus.ts';
 import { ForgedJournalError } from '../record/forgedJournal.ts';
+import { FairStarts } from '../sharing/fairStarts.ts';
+import { RecentActivity } from '../sharing/recentActivity.ts';
+import { Slices } from '../sharing/slices.ts';
 import { ChildEnds } from './childEnds.ts';
 import type { DriveOutcome } from './driveMoves.ts';
 import type { Driver, LeaveMode } from './driver.ts';
 import { endForgedRun } from './endForgedRun.ts';
-import { FairStarts } from './fairStarts.ts';
 import { openDriver } from './openDriver.ts';
-import { Progress } from './progress.ts';
-import { Slices } from './slices.ts';
 import { passTurn } from './turn.ts';
 
 interface ActiveRun {
@@ -27,7 +27,7 @@ interface ActiveRun {
 export class RunDrivers {
   readonly #ports: Ports;
   readonly #childEnds: ChildEnds;
-  readonly #progress: Progress;
+  readonly #activity: RecentActivity;
   readonly #slices: Slices;
   readonly #starts: FairStarts;
   readonly #active = new Map<string, ActiveRun>();
@@ -38,9 +38,9 @@ export class RunDrivers {
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#childEnds = new ChildEnds(ports);
-    this.#progress = new Progress(ports.clock);
-    this.#slices = new Slices(ports.clock, this.#progress);
-    this.#starts = new FairStarts(ports.clock, this.#progress);
+    this.#activity = new RecentActivity(ports.clock);
+    this.#slices = new Slices(ports.clock, this.#activity);
+    this.#starts = new FairStarts(ports.clock, this.#activity);
   }
 
   get size(): number {
@@ -84,7 +84,7 @@ export class RunDrivers {
       throw error;
     } finally {
       this.#active.delete(runId);
-      this.#progress.forget(runId);
+      this.#activity.forget(runId);
     }
   }
 
@@ -106,7 +106,7 @@ export class RunDrivers {
   async #open(runId: string, active: ActiveRun): Promise<Driver | DriveOutcome | undefined> {
     const ports = this.#ports;
     const { clock } = ports;
-    const time = { slices: this.#slices, progress: this.#progress };
+    const time = { slices: this.#slices, activity: this.#activity };
     const hold = async (run: UnfinishedRun): Promise<boolean> => {
       active.by = run.by;
       return run.cancel === undefined && this.#starts.next(run);

@@ -1,5 +1,5 @@
 /** What channels between processes do: `channelsContract('…', open)` in the test file of each implementation. */
-import { type Channels, Offers } from '@baton/runner';
+import { type Channels, RunOffers } from '@baton/runner';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { soon } from '../soon.ts';
@@ -57,7 +57,7 @@ export function channelsContract(name: string, open: () => Promise<ChannelsPair>
     });
 
     test('carry what crowded workers say, and offers to the worker that they are for', async () => {
-      const [one, other] = [new Offers(channels.one), new Offers(channels.other)];
+      const [one, other] = [new RunOffers(channels.one), new RunOffers(channels.other)];
       const crowded = { worker: 'w-1', callers: ['key "a"', 'schedule b'] };
       const heard: object[] = [];
       const offered: string[] = [];

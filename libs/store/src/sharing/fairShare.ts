@@ -1,32 +1,14 @@
 /** Finds runs that wait although their caller or workflow has less than its fair share of a worker's slots. */
+import type { FairShare, NeglectedRun } from '@baton/runner';
+
 import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
-import { type StuckRun, active, isSilent, someFellSilent } from './stuckRuns.ts';
-import { isInLine } from './turns.ts';
-
-export interface FairShare {
-  /** Ids of the runs that this worker drives. */
-  readonly driven: readonly string[];
-  /** Number of slots for runs that this worker has, including taken ones. */
-  readonly slots: number;
-  /** A run that has waited this long is not left to its bell. */
-  readonly forMs: number;
-  /** A worker silent for longer than this has lost its runs. */
-  readonly silentMs: number;
-  /** Number of free slots. */
-  readonly limit: number;
-  /** Ids of runs to leave out. */
-  readonly except: readonly string[];
-}
-
-export interface NeglectedRun extends StuckRun {
-  /** The caller who requested it. */
-  readonly by: string;
-}
+import { active, isSilent, someFellSilent } from '../runs/stuckRuns.ts';
+import { isInLine } from '../runs/turns.ts';
 
 /**
  * Finds waiting runs of callers that have less than their share of the slots. Slots are shared by the caller who
@@ -70,18 +52,13 @@ const valuesOf = ({ driven, slots, forMs, silentMs, limit, except }: FairShare):
   except,
 ];
 
-const runOf = ([runId = '', by = '', priority, worker]: readonly (string | null)[]): NeglectedRun => ({
-  runId: String(runId),
-  by: String(by),
-  priority: Number(priority),
-  worker: worker ?? undefined,
-});
+const runOf = ([runId, by]: readonly (string | null)[]): NeglectedRun => ({ runId: String(runId), by: String(by) });
 
 /** Read once for the whole statement. */
 const isOurs = '(select is_ours from look)';
 const fellDue = `wake_at < now() - $3 * interval '1 ms'`;
 const isQueued = `${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'`;
-const columns = 'run.id, run."by", run.workflow, run.priority, run.worker';
+const columns = 'run.id, run."by", run.workflow, run.priority';
 
 /**
  * Walks through the index `run_fair_share`: from each pair of a caller and a workflow to the next one, and in each through
@@ -139,7 +116,7 @@ const statement = (mayLook: string, queued: string, candidate: string): string =
   ), picked as (
     select ranked.*, row_number() over (order by turn, runs + place, id) as pick from ranked where turn <= share
   )
-  select id, "by", priority, worker from picked
+  select id, "by" from picked
   where pick < $5::int or turn = 1
   order by pick
   limit $5::int`;

@@ -2,7 +2,8 @@
  * Rings the bell of a single run while the statement that records the run is on its way, so that queue and commit work
  * in parallel (decision 13). Not under load, where it would only prevent runs from sharing jobs.
  */
-import { type Bell, type Clock, bellAheadMs } from '@baton/runner';
+import { type Bell, bellAheadMs } from '../ports/bell.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** A run counts as single if no other started within this time. */
 const aloneMs = 3;

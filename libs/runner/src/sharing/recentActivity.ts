@@ -5,13 +5,13 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** A run makes progress if something happened within this time: a commit, or the answer of a quick tool, takes less. */
-export const livelyMs = 30;
+export const runActiveMs = 30;
 /** How long a caller counts as making progress, who may start another run soon. */
-export const presentMs = 200;
+export const callerActiveMs = 200;
 /** Callers are forgotten in batches. */
 const callersMax = 50;
 
-export class Progress {
+export class RecentActivity {
   readonly #clock: Clock;
   readonly #runs = new Map<string, { readonly by: string; atMs: number }>();
   readonly #callers = new Map<string, number>();
@@ -28,7 +28,7 @@ export class Progress {
     else run.atMs = atMs;
     this.#callers.set(by, atMs);
     if (this.#callers.size <= callersMax) return;
-    for (const [caller, at] of this.#callers) if (at <= atMs - presentMs) this.#callers.delete(caller);
+    for (const [caller, at] of this.#callers) if (at <= atMs - callerActiveMs) this.#callers.delete(caller);
   }
 
   /** The run has ended or left this worker. */
@@ -37,21 +37,21 @@ export class Progress {
   }
 
   /** Callers other than `by` in whose runs something happened in the last `ms`. */
-  others(by: string, ms: number): readonly string[] {
+  otherCallers(by: string, ms: number): readonly string[] {
     if (this.#callers.size === 1 && this.#callers.has(by)) return [];
     const since = this.#clock.monotonic() - ms;
     return [...this.#callers].filter(([caller, at]) => caller !== by && at > since).map(([caller]) => caller);
   }
 
   /** Of the runs of `by` that are here: how many there are, and in how many something happened just now. */
-  countRuns(by: string): { readonly all: number; readonly lively: number } {
-    const since = this.#clock.monotonic() - livelyMs;
-    let [all, lively] = [0, 0];
+  countRuns(by: string): { readonly all: number; readonly active: number } {
+    const since = this.#clock.monotonic() - runActiveMs;
+    let [all, active] = [0, 0];
     for (const run of this.#runs.values()) {
       if (run.by !== by) continue;
       all += 1;
-      if (run.atMs > since) lively += 1;
+      if (run.atMs > since) active += 1;
     }
-    return { all, lively };
+    return { all, active };
   }
 }

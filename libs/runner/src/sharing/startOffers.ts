@@ -1,14 +1,15 @@
 /**
- * Offers each new run to a crowded worker on which its caller has less than a fair share, and fewer runs than another
+ * RunOffers each new run to a crowded worker on which its caller has less than a fair share, and fewer runs than another
  * caller. Its bell rings behind those of all runs that wait already.
  */
-import type { Clock, CrowdedWorker, Offers } from '@baton/runner';
+import type { Clock } from '../ports/clock.ts';
+import type { CrowdedWorker, RunOffers } from './runOffers.ts';
 
 /** A worker that is still crowded says so several times in this time. */
 const crowdedMs = 3_000;
 
 export interface StartOffersOptions {
-  readonly offers: Offers;
+  readonly offers: RunOffers;
   readonly clock: Clock;
 }
 
@@ -43,7 +44,7 @@ export class StartOffers {
 
   #note({ worker, callers }: CrowdedWorker): void {
     const now = this.#options.clock.monotonic();
-    for (const [known, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(known);
+    for (const [workerId, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(workerId);
     const until = now + crowdedMs;
     this.#crowded.set(worker, { callers: new Set(callers), until });
   }

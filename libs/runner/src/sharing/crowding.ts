@@ -1,5 +1,5 @@
 /** Notices that runs wait for a slot of this worker. */
-import type { Clock } from '@baton/runner';
+import type { Clock } from '../ports/clock.ts';
 
 /** A worker is crowded if all its slots have been taken for this long … */
 const fullMs = 50;

@@ -1,7 +1,9 @@
-import { UnavailableError, bellAheadMs, systemClock } from '@baton/runner';
 import { MemoryBell } from '@baton/testing';
 import { expect, test } from 'vitest';
 
+import { bellAheadMs } from '../ports/bell.ts';
+import { systemClock } from '../ports/clock.ts';
+import { UnavailableError } from '../ports/journal.ts';
 import { EarlyBell } from './earlyBell.ts';
 
 function trial(bell = new MemoryBell()) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { Offers } from './offers.ts';
+import { RunOffers } from './runOffers.ts';
 
 const longest = 'ü'.repeat(100);
 
@@ -9,7 +9,7 @@ test.each([
   ['long names', Array.from({ length: 500 }, (_, at) => `${longest} ${at}`)],
 ])('of very many callers, a crowded worker names as many as fit into a message: %s', (_, callers) => {
   const sent: string[] = [];
-  const offers = new Offers({ send: (_channel, text) => sent.push(text), listen: () => () => undefined });
+  const offers = new RunOffers({ send: (_channel, text) => sent.push(text), listen: () => () => undefined });
   offers.sayCrowded({ worker: 'a-host-with-a-name-4711-1a2b3c4d', callers });
   const [text = ''] = sent;
   const [worker, ...told] = JSON.parse(text) as string[];

@@ -1,12 +1,13 @@
-import { Offers, systemClock } from '@baton/runner';
 import { MemoryBus } from '@baton/testing';
 import { expect, test } from 'vitest';
 
+import { systemClock } from '../ports/clock.ts';
+import { RunOffers } from './runOffers.ts';
 import { StartOffers } from './startOffers.ts';
 
 /** Two workers, the orchestrator's offers, and a clock that is moved by hand. */
 function stage() {
-  const offers = new Offers(new MemoryBus());
+  const offers = new RunOffers(new MemoryBus());
   const time = { nowMs: 0 };
   const starts = new StartOffers({ offers, clock: { ...systemClock, monotonic: () => time.nowMs } });
   const offered: string[] = [];

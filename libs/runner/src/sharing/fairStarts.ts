@@ -9,12 +9,12 @@ import { unawaited } from '@baton/primitives';
 
 import type { Hint } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type Progress, presentMs } from './progress.ts';
+import { type RecentActivity, callerActiveMs } from './recentActivity.ts';
 
 /** A caller with at most so many runs here has few. */
-const fewRuns = 4;
+const fewRunsMax = 4;
 /** A caller with more begins a run only while something happens in fewer of its runs than this. */
-const livelyRunsMax = 4;
+const activeRunsMax = 4;
 const lookEveryMs = 1;
 
 type StartingRun = Pick<Run, 'id' | 'by' | 'seq'>;
@@ -26,14 +26,14 @@ interface HeldStart {
 
 export class FairStarts {
   readonly #clock: Clock;
-  readonly #progress: Progress;
+  readonly #activity: RecentActivity;
   /** In the order in which they came, by caller. */
   readonly #held = new Map<string, HeldStart[]>();
   #isServing = false;
 
-  constructor(clock: Clock, progress: Progress) {
+  constructor(clock: Clock, activity: RecentActivity) {
     this.#clock = clock;
-    this.#progress = progress;
+    this.#activity = activity;
   }
 
   /** Resolves when the run may begin: true where it was held, so that it may have changed meanwhile. */
@@ -41,7 +41,7 @@ export class FairStarts {
     const { id, by } = run;
     const held = this.#held.get(by);
     if (held === undefined && !this.#mustWait(by)) {
-      this.#progress.note(id, by);
+      this.#activity.note(id, by);
       return false;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -78,14 +78,14 @@ export class FairStarts {
     const [start] = starts.splice(at, 1);
     if (starts.length === 0) this.#held.delete(by);
     if (start === undefined) return;
-    this.#progress.note(start.run.id, by);
+    this.#activity.note(start.run.id, by);
     start.begin();
   }
 
   #mustWait(by: string): boolean {
-    const others = this.#progress.others(by, presentMs);
-    if (others.length === 0 || this.#progress.countRuns(by).lively < livelyRunsMax) return false;
-    return others.some((other) => this.#progress.countRuns(other).all + this.#countHeld(other) <= fewRuns);
+    const others = this.#activity.otherCallers(by, callerActiveMs);
+    if (others.length === 0 || this.#activity.countRuns(by).active < activeRunsMax) return false;
+    return others.some((other) => this.#activity.countRuns(other).all + this.#countHeld(other) <= fewRunsMax);
   }
 
   #countHeld(by: string): number {

@@ -11,12 +11,12 @@ import { setImmediate } from 'node:timers/promises';
 import { unawaited } from '@baton/primitives';
 
 import type { Clock } from '../ports/clock.ts';
-import { type Progress, livelyMs, presentMs } from './progress.ts';
+import { type RecentActivity, runActiveMs, callerActiveMs } from './recentActivity.ts';
 
 /**
  * `ms`: how long a slice may block the event loop. `unsavedMax`: maximum number of slices that are not durable yet (one
  * being written, one being decided). `shared` applies while a run of another caller is making progress, and for
- * `presentMs` afterwards, since that caller may start another run.
+ * `callerActiveMs` afterwards, since that caller may start another run.
  */
 const slice = { alone: { ms: 12, unsavedMax: 2 }, shared: { ms: 2, unsavedMax: 1 } } as const;
 
@@ -24,16 +24,16 @@ type BeginSlice = (sliceMs: number) => void;
 
 export class Slices {
   readonly #clock: Clock;
-  readonly #progress: Progress;
+  readonly #activity: RecentActivity;
   /** By the caller who requested the runs; the caller served last is at the end. */
   readonly #waiting = new Map<string, BeginSlice[]>();
   readonly #unsaved = new Set<Promise<void>>();
   #isServing = false;
 
-  /** Progress is noted, not looked up: a quick run may begin and end between two slices. */
-  constructor(clock: Clock, progress: Progress) {
+  /** RecentActivity is noted, not looked up: a quick run may begin and end between two slices. */
+  constructor(clock: Clock, activity: RecentActivity) {
     this.#clock = clock;
-    this.#progress = progress;
+    this.#activity = activity;
   }
 
   /**
@@ -66,7 +66,7 @@ export class Slices {
       const tookMs = clock.monotonic() - begunMs;
       const [by] = this.#waiting.keys();
       if (by === undefined) break;
-      const { ms, unsavedMax } = slice[this.#haveOthersMoved(by, presentMs) ? 'shared' : 'alone'];
+      const { ms, unsavedMax } = slice[this.#haveOthersMoved(by, callerActiveMs) ? 'shared' : 'alone'];
       while (this.#unsaved.size >= unsavedMax) await Promise.race(this.#unsaved);
       await this.#rest(by, tookMs);
       begunMs = clock.monotonic();
@@ -77,14 +77,14 @@ export class Slices {
 
   /** Whether a run of another caller made progress in the last `ms`. */
   #haveOthersMoved(by: string, ms: number): boolean {
-    return this.#progress.others(by, ms).length > 0;
+    return this.#activity.otherCallers(by, ms).length > 0;
   }
 
   /** Ends early when no other caller's run makes progress any more. */
   async #rest(by: string, ms: number): Promise<void> {
     const clock = this.#clock;
     const until = clock.monotonic() + ms;
-    while (clock.monotonic() < until && this.#haveOthersMoved(by, livelyMs)) {
+    while (clock.monotonic() < until && this.#haveOthersMoved(by, runActiveMs)) {
       const { promise, resolve } = Promise.withResolvers<void>();
       clock.after(1, resolve);
       await promise;

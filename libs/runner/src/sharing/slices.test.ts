@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { Driver } from '../drive/driver.ts';
+import { openDriver } from '../drive/openDriver.ts';
+import { RunDrivers } from '../drive/runDrivers.ts';
 import type { Ports } from '../drivePorts.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import { Driver } from './driver.ts';
-import { openDriver } from './openDriver.ts';
-import { Progress } from './progress.ts';
-import { RunDrivers } from './runDrivers.ts';
+import { RecentActivity } from './recentActivity.ts';
 import { Slices } from './slices.ts';
 
 function portsWith(journal: MemoryJournal, clock: Clock, text: string): Ports {
@@ -54,8 +54,8 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
 });
 
 function sharedBy(clock: Clock) {
-  const progress = new Progress(clock);
-  return { progress, slices: new Slices(clock, progress) };
+  const activity = new RecentActivity(clock);
+  return { activity, slices: new Slices(clock, activity) };
 }
 
 describe('slices of runs that decide for long', () => {
@@ -111,9 +111,9 @@ describe('slices of runs that decide for long', () => {
   const lengthOf = async (slices: Slices): Promise<number> => slices.next('a', saved);
   const shortMs = 2;
 
-  test('are short, each after the commit of the one before, while another caller has a run that makes progress', async () => {
-    const { slices, progress } = sharedBy({ ...systemClock, monotonic: () => 0 });
-    progress.note('run of b', 'b');
+  test('are short, each after the commit of the one before, while another caller has a run that makes activity', async () => {
+    const { slices, activity } = sharedBy({ ...systemClock, monotonic: () => 0 });
+    activity.note('run of b', 'b');
     const write = Promise.withResolvers<void>();
     const begun: number[] = [];
     const wait = slices.next('a', write.promise).then((ms) => begun.push(ms));
@@ -125,12 +125,12 @@ describe('slices of runs that decide for long', () => {
     expect(await lengthOf(newSlices())).toBeGreaterThan(shortMs);
   });
 
-  test('are short for a moment after the progress of another caller, who may start another run, and not after their own', async () => {
+  test('are short for a moment after the activity of another caller, who may start another run, and not after their own', async () => {
     let nowMs = 1_000;
-    const { slices, progress } = sharedBy({ ...systemClock, monotonic: () => nowMs });
-    progress.note('run of a', 'a');
+    const { slices, activity } = sharedBy({ ...systemClock, monotonic: () => nowMs });
+    activity.note('run of a', 'a');
     expect(await lengthOf(slices)).toBeGreaterThan(shortMs);
-    for (const by of ['b', 'c', 'a']) progress.note(`run of ${by}`, by);
+    for (const by of ['b', 'c', 'a']) activity.note(`run of ${by}`, by);
     nowMs += 150;
     expect(await lengthOf(slices)).toBe(shortMs);
     nowMs += 100;
@@ -142,15 +142,15 @@ describe('slices of runs that decide for long', () => {
     const clock: Clock = { ...systemClock, monotonic: () => 0 };
     const ports = portsWith(journal, clock, 'workflow: w\nsteps: [{ set: { a: 1 } }]\n');
     const { runId } = await journal.request({ event: requestedEvent() });
-    const { slices, progress } = sharedBy(clock);
-    const driver = await openDriver({ ports, time: { slices, progress }, hold: async () => false }, runId);
+    const { slices, activity } = sharedBy(clock);
+    const driver = await openDriver({ ports, time: { slices, activity }, hold: async () => false }, runId);
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
     expect(await driver.drive()).toBe('finished');
     expect(await lengthOf(slices)).toBe(shortMs);
     expect(await slices.next(driver.run.by, saved)).toBeGreaterThan(shortMs);
   });
 
-  test('leave as much time as they take to a run of another caller that makes progress', async () => {
+  test('leave as much time as they take to a run of another caller that makes activity', async () => {
     let nowMs = 0;
     let waits = 0;
     const clock: Clock = {
@@ -163,12 +163,12 @@ describe('slices of runs that decide for long', () => {
         return () => undefined;
       },
     };
-    const { slices, progress } = sharedBy(clock);
+    const { slices, activity } = sharedBy(clock);
     const slice = async (): Promise<void> => {
       await slices.next('a', saved);
       nowMs += 7;
     };
-    progress.note('run of b', 'b');
+    activity.note('run of b', 'b');
     await Promise.all([slice(), slice()]);
     expect(waits).toBe(7);
     nowMs += 100;

@@ -2,29 +2,20 @@
  * Queries Postgres every few seconds for runs that should continue, so that a broken, empty or unreachable queue only
  * makes runs late (I1). Also delivers cancels whose hint was lost to the runs of this worker.
  *
- * Poll is fair where the queue is not: bells come in the order in which they were rung, even behind ten thousand of one
- * workflow. Poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
- * fill. While the worker is crowded, orchestrators offer it runs of other callers, and Poll looks at these at once.
+ * The poll is fair where the queue is not: bells come in the order in which they were rung, even behind ten thousand of one
+ * workflow. The poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
+ * fill. While the worker is crowded, orchestrators offer it runs of other callers, and The poll looks at these at once.
  */
-import type { Logger } from '@baton/boot';
 import { Batches, firstOf, unawaited } from '@baton/primitives';
-import type { BellSlots } from '@baton/queue';
-import { type RunDrivers, BackgroundTask, liveness, systemClock, UnavailableError } from '@baton/runner';
-import {
-  type FairShare,
-  type NeglectedRun,
-  type Store,
-  cancellingAmong,
-  dueRuns,
-  neglectedRuns,
-  silentRuns,
-  unknownRuns,
-} from '@baton/store';
 
+import { BackgroundTask } from '../backgroundTask.ts';
+import type { Hint } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import { liveness } from '../ports/liveness.ts';
 import { afterFailuresMs, afterPollMs, firstPollMs } from './pollDelay.ts';
-import type { SetAside } from './setAside.ts';
+import type { FairShare, NeglectedRun, WaitingRuns } from './waitingRuns.ts';
 
-/** A run whose bell has not been answered for this long is taken by Poll; `crowded`: when bells fill all their slots. */
+/** A run whose bell has not been answered for this long is taken by the poll; `crowded`: when bells fill all their slots. */
 const headStartMs = { usual: 1_500, crowded: 150 } as const;
 const batch = 100;
 /** Offered runs that were not looked at yet; further ones are left to the next poll. */
@@ -34,24 +25,34 @@ const extraSlots = 1 / 4;
 /** One slot for a workflow that has no other run here, and one for a key. */
 const extraSlotsMin = 2;
 
-export interface PollOptions {
-  readonly store: Store;
-  /** This worker's id. */
-  readonly worker: string;
-  readonly drives: Pick<RunDrivers, 'size' | 'runIds' | 'runsByCaller' | 'routeHint'>;
+/** The runs that this worker drives: see `RunDrivers`. */
+interface DrivenRuns {
+  readonly size: number;
+  readonly runIds: readonly string[];
+  runsByCaller(): ReadonlyMap<string, number>;
+  routeHint(hint: Hint): void;
+}
+
+export interface WaitingRunPollOptions {
+  readonly waiting: WaitingRuns;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly drives: DrivenRuns;
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   /** Runs that could not be driven a moment ago. */
-  readonly setAside: Pick<SetAside, 'ids'>;
-  readonly log: Logger;
+  readonly setAside: { ids(): readonly string[] };
+  /** Called when runs could not be looked for, until the poll is closed. */
+  readonly onTrouble: (error: Error) => void;
   /** The listener's slots are shared with bells. */
-  readonly bells: BellSlots;
-  /** Number of the slots that are shared with bells. Poll has a quarter more of its own. */
+  readonly bells: { tryTakeSlot(): (() => void) | undefined };
+  /** Number of the slots that are shared with bells. The poll has a quarter more of its own. */
   readonly concurrency: number;
+  /** Begins to measure how long the poll waits for Postgres, in milliseconds. Absent: the idle time of the event loop. */
+  readonly measureWait?: () => () => number;
 }
 
-export class Poll {
-  readonly #options: PollOptions;
+export class WaitingRunPoll {
+  readonly #options: WaitingRunPollOptions;
   readonly #polls: BackgroundTask;
   /** Looks for neglected runs that Postgres has not answered yet: to each, the callers whose runs were taken meanwhile. */
   readonly #looksUnderWay = new Set<Set<string>>();
@@ -60,11 +61,11 @@ export class Poll {
     carryOut: (offered) => this.#takeNeglected(0, offered).catch((error: Error) => this.#onTrouble(error)),
   });
 
-  constructor(options: PollOptions) {
+  constructor(options: WaitingRunPollOptions) {
     this.#options = options;
     this.#polls = new BackgroundTask({
       name: 'polls',
-      clock: systemClock,
+      clock: options.clock,
       run: () => this.#pollTimed(),
       onTrouble: (error) => this.#onTrouble(error),
       awayMs: afterFailuresMs,
@@ -94,10 +95,10 @@ export class Poll {
   }
 
   async #pollTimed(): Promise<number> {
-    const began = performance.eventLoopUtilization();
+    const { measureWait = measureIdle } = this.#options;
+    const waitedMs = measureWait();
     await this.#poll();
-    // Counts only idle time: while this process computes, Postgres' answers wait without costing Postgres anything.
-    return afterPollMs(performance.eventLoopUtilization(began).idle, this.#isCrowded);
+    return afterPollMs(waitedMs(), this.#isCrowded);
   }
 
   get #slotsMax(): number {
@@ -111,24 +112,24 @@ export class Poll {
   }
 
   async #poll(): Promise<void> {
-    const { store, drives } = this.#options;
-    const { hasCancelling, hasActive, hasDue } = await store.runsAtWork();
+    const { waiting, drives } = this.#options;
+    const { hasCancelling, hasActive, hasDue } = await waiting.atWork();
     if (hasCancelling)
-      for (const runId of await cancellingAmong(store, drives.runIds)) drives.routeHint({ runId, seq: Infinity });
+      for (const runId of await waiting.cancellingAmong(drives.runIds)) drives.routeHint({ runId, seq: Infinity });
     if (hasActive || hasDue) await this.#takeStuck();
   }
 
   async #takeStuck(): Promise<void> {
-    const { store, worker, drives, concurrency, setAside } = this.#options;
+    const { waiting, drives, concurrency, setAside } = this.#options;
     // Bells fill all ordinary slots.
     if (this.#isCrowded) return this.#takeNeglected(headStartMs.crowded);
     const limit = Math.min(batch, concurrency - drives.size);
     const except = setAside.ids();
-    const { runs: due } = await dueRuns(store, { forMs: headStartMs.usual, limit, except });
-    const silent = await silentRuns(store, { forMs: liveness.silentMs, limit, except });
+    const due = await waiting.due({ forMs: headStartMs.usual, limit, except });
+    const silent = await waiting.silent({ forMs: liveness.silentMs, limit, except });
     // Neglected runs are among these; the query for them costs more than both, so it comes second.
     if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs.usual);
-    const unknown = await unknownRuns(store, worker, { known: [...drives.runIds, ...except], limit });
+    const unknown = await waiting.unknown({ known: [...drives.runIds, ...except], limit });
     for (const { runId } of [...unknown, ...silent, ...due]) if (!this.#takeShared(runId)) return;
   }
 
@@ -164,19 +165,19 @@ export class Poll {
     look: Pick<FairShare, 'slots' | 'forMs' | 'limit'>,
     offered: readonly string[] | undefined,
   ): Promise<readonly NeglectedRun[]> {
-    const { store, drives, setAside } = this.#options;
+    const { waiting, drives, setAside } = this.#options;
     const sharing = { ...look, driven: drives.runIds, silentMs: liveness.silentMs, except: setAside.ids() };
     const served = new Set<string>();
     this.#looksUnderWay.add(served);
     try {
-      const found = await (offered === undefined ? neglectedRuns(store, sharing) : store.offeredRuns(sharing, offered));
+      const found = await waiting.neglected(sharing, offered);
       return found.filter(({ by }) => !served.has(by));
     } finally {
       this.#looksUnderWay.delete(served);
     }
   }
 
-  /** False where bells have all the slots that Poll shares with them. */
+  /** False where bells have all the slots that the poll shares with them. */
   #takeShared(runId: string): boolean {
     const release = this.#options.bells.tryTakeSlot();
     if (release !== undefined) unawaited(this.#options.take(runId).finally(release));
@@ -184,9 +185,12 @@ export class Poll {
   }
 
   #onTrouble(error: Error): void {
-    if (this.#polls.isClosed) return;
-    const { log } = this.#options;
-    if (error instanceof UnavailableError) log.debug({ err: error }, 'Postgres is not available; trying again soon');
-    else log.warn({ err: error }, 'runs that can continue could not be read; trying again soon');
+    if (!this.#polls.isClosed) this.#options.onTrouble(error);
   }
+}
+
+/** Only idle time counts: while this process computes, answers of Postgres wait without costing Postgres anything. */
+function measureIdle(): () => number {
+  const began = performance.eventLoopUtilization();
+  return () => performance.eventLoopUtilization(began).idle;
 }

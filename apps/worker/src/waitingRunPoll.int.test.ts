@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { createLogger } from '@baton/boot';
 import { Semaphore } from '@baton/primitives';
-import { advance } from '@baton/runner';
+import { advance, systemClock, WaitingRunPoll } from '@baton/runner';
 import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
-import { Poll } from './poll.ts';
+import { waitingRuns } from './waitingRuns.ts';
 
 let store: FreshStore;
 
@@ -22,7 +21,7 @@ const newRun = async (workflow: string, by: string): Promise<string> => {
 };
 
 interface Stage {
-  readonly poll: Poll;
+  readonly poll: WaitingRunPoll;
   /** The runs that the worker drives; none ends. */
   readonly taken: Set<string>;
   readonly slots: Semaphore;
@@ -47,9 +46,9 @@ function startPoll({
   const slots = new Semaphore(concurrency);
   const taken = new Set<string>();
   const hinted: string[] = [];
-  const poll = new Poll({
-    store,
-    worker: 'w-1',
+  const poll = new WaitingRunPoll({
+    waiting: waitingRuns(store, 'w-1'),
+    clock: systemClock,
     setAside: { ids: () => setAside },
     drives: {
       get size() {
@@ -68,7 +67,7 @@ function startPoll({
       taken.add(runId);
       return new Promise(() => undefined);
     },
-    log: createLogger({ level: 'silent', name: 'test' }),
+    onTrouble: () => undefined,
     bells: { tryTakeSlot: () => slots.tryTake() },
     concurrency,
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { systemClock } from './ports/clock.ts';
-import { UnavailableError } from './ports/journal.ts';
+import { systemClock } from '../ports/clock.ts';
+import { UnavailableError } from '../ports/journal.ts';
 import { RunCount } from './runCount.ts';
 
 const limit = 10;

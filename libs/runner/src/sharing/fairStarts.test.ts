@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { FairStarts } from './fairStarts.ts';
-import { Progress } from './progress.ts';
+import { RecentActivity } from './recentActivity.ts';
 
 /** Runs of several callers, on a clock that stands still until `pass` is called. */
 function starts() {
@@ -18,8 +18,8 @@ function starts() {
       return () => timers.delete(callback);
     },
   };
-  const progress = new Progress(clock);
-  const fair = new FairStarts(clock, progress);
+  const activity = new RecentActivity(clock);
+  const fair = new FairStarts(clock, activity);
   const begun: string[] = [];
   const start = async (...runIds: string[]): Promise<void> => {
     for (const id of runIds) void fair.next({ id, by: callerOf(id), seq: 1 }).then(() => begun.push(id));
@@ -32,7 +32,7 @@ function starts() {
     for (const timer of due) timer();
     await setImmediate();
   };
-  return { progress, fair, begun, start, pass };
+  return { activity, fair, begun, start, pass };
 }
 
 const callerOf = (runId: string): string => runId.replace(/\d+$/, '');
@@ -45,29 +45,29 @@ test('a caller alone begins as many runs as there are slots', async () => {
   expect(begun).toHaveLength(50);
 });
 
-test('beside a caller with few runs that make progress, only four runs of a caller with many are lively', async () => {
-  const { progress, begun, start, pass } = starts();
+test('beside a caller with few runs that make activity, only four runs of a caller with many are active', async () => {
+  const { activity, begun, start, pass } = starts();
   await start('few1', ...runsOf('many', 1, 50));
   expect(begun).toEqual(['few1', ...runsOf('many', 1, 4)]);
-  progress.forget('many2');
+  activity.forget('many2');
   await pass(1);
   expect(begun).toEqual(['few1', ...runsOf('many', 1, 5)]);
 });
 
 test('runs in which nothing happens for a while, such as those of a slow tool, hold no other run back', async () => {
-  const { progress, begun, start, pass } = starts();
+  const { activity, begun, start, pass } = starts();
   await start('few1', ...runsOf('many', 1, 12));
   await pass(40);
-  progress.note('few1', 'few');
+  activity.note('few1', 'few');
   expect(begun).toEqual(['few1', ...runsOf('many', 1, 8)]);
   await pass(40);
   expect(begun).toHaveLength(13);
 });
 
 test('all begin when the other caller has been quiet for a moment', async () => {
-  const { progress, begun, start, pass } = starts();
+  const { activity, begun, start, pass } = starts();
   await start('few1', ...runsOf('many', 1, 50));
-  const note = (): void => runsOf('many', 1, 4).forEach((runId) => progress.note(runId, 'many'));
+  const note = (): void => runsOf('many', 1, 4).forEach((runId) => activity.note(runId, 'many'));
   await pass(150);
   note();
   const before = begun.length;
@@ -79,9 +79,9 @@ test('all begin when the other caller has been quiet for a moment', async () => 
 });
 
 test('a run that comes later begins after those that are held back', async () => {
-  const { progress, begun, start, pass } = starts();
+  const { activity, begun, start, pass } = starts();
   await start('few1', ...runsOf('many', 1, 6));
-  progress.forget('many1');
+  activity.forget('many1');
   await start('many7');
   expect(begun).toEqual(['few1', ...runsOf('many', 1, 4)]);
   await pass(1);

@@ -1,5 +1,5 @@
 /**
- * Offers of new runs to crowded workers. A bell rings behind those of all runs that wait already; a crowded worker
+ * RunOffers of new runs to crowded workers. A bell rings behind those of all runs that wait already; a crowded worker
  * therefore says which callers have their share of its slots, and orchestrators offer it runs of other callers. Messages
  * may be lost: the workers' poll finds these runs, too, later.
  */
@@ -21,7 +21,7 @@ export interface Offer {
 /** Maximum size of the callers in one message: a channel takes 4,000 bytes. */
 const callersBytes = 3_500;
 
-export class Offers {
+export class RunOffers {
   readonly #channels: Channels;
 
   constructor(channels: Channels) {
@@ -29,13 +29,13 @@ export class Offers {
   }
 
   sayCrowded({ worker, callers }: CrowdedWorker): void {
-    const told: string[] = [];
+    const sent: string[] = [];
     let bytes = 0;
     for (const caller of callers) {
       bytes += Buffer.byteLength(JSON.stringify(caller)) + 1;
-      if (bytes <= callersBytes) told.push(caller);
+      if (bytes <= callersBytes) sent.push(caller);
     }
-    this.#channels.send('crowded', JSON.stringify([worker, ...told]));
+    this.#channels.send('crowded', JSON.stringify([worker, ...sent]));
   }
 
   onCrowded(listener: (crowded: CrowdedWorker) => void): () => void {

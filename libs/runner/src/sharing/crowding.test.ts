@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '@baton/runner';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { Crowding } from './crowding.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -4,7 +4,7 @@
  * exceed a limit by what the others accept meanwhile. The next count begins a little before the last one is stale: where
  * starts follow each other, none waits for it.
  */
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 
 export interface RunCountOptions {
   /** Counts unfinished runs by source. Rejects with `UnavailableError`. */
