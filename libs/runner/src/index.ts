@@ -5,8 +5,8 @@
  * await, another runner continues from the journal.
  *
  * `ports` declares what the runner needs. `drive` takes a run from step to step, `call` makes calls, `record` writes
- * events. `sharing` decides whose run is next, `values` stores large values as blobs, `redact` hides secrets, `hints`
- * announces new events.
+ * events. `sharing` decides whose run is next (docs/fairness.md), `values` stores large values as blobs, `redact` hides
+ * secrets, `hints` announces new events.
  *
  * Folders, lowest first: redact, ports, sharing, values, record, call, drive, hints, rerun.
  */

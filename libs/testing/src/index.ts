@@ -59,6 +59,8 @@ export {
 export type { BrokenBehaviour, LedgerEntry, ScriptedServer } from './servers/scripted.ts';
 export { startScriptedHttp } from './servers/scriptedHttp.ts';
 export type { ScriptedHttp } from './servers/scriptedHttp.ts';
+export { fairPicks } from './fairPicks.ts';
+export type { QueuedRun } from './fairPicks.ts';
 export { tamper } from './tamper.ts';
 export { jsonIn, terminalOn, testInstallation } from './testInstallation.ts';
 export type { EndedProcess } from './testInstallation.ts';

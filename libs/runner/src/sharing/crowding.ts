@@ -19,7 +19,7 @@ export interface CrowdingOptions {
 export class Crowding {
   readonly #options: CrowdingOptions;
   /** Set while all slots are taken. */
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: (() => void) | undefined;
   #calledAt = -Infinity;
   #isClosed = false;
 
@@ -30,7 +30,7 @@ export class Crowding {
   /** Call it when a run was taken or released. `runs`: number of runs that the worker drives now. */
   noteRuns(runs: number): void {
     if (runs < this.#options.concurrency) this.#stopTimer();
-    else if (!this.#isClosed) this.#timer ??= setTimeout(() => this.#stillFull(), fullMs).unref();
+    else if (!this.#isClosed) this.#cancelTimer ??= this.#options.clock.after(fullMs, () => this.#stillFull());
   }
 
   /** Call it when the worker begins a run that could have begun `waitedMs` ago. */
@@ -45,13 +45,13 @@ export class Crowding {
   }
 
   #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 
   #stillFull(): void {
     this.#call();
-    this.#timer = setTimeout(() => this.#stillFull(), everyMs).unref();
+    this.#cancelTimer = this.#options.clock.after(everyMs, () => this.#stillFull());
   }
 
   #call(): void {

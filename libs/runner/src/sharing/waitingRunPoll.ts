@@ -140,14 +140,14 @@ export class WaitingRunPoll {
     const limit = Math.min(batch, slots - drives.size);
     if (limit <= 0) return;
     const neglected = await this.#findNeglected({ slots, forMs, limit }, offered);
-    for (const { runId, by } of this.#fitting(neglected)) {
+    for (const { runId, by } of this.fitting(neglected)) {
       if (!this.#takeShared(runId)) unawaited(take(runId));
       for (const served of this.#looksUnderWay) served.add(by);
     }
   }
 
   /** As many as there are free slots, some of which others took meanwhile. The last one is for a caller without runs. */
-  #fitting(neglected: readonly NeglectedRun[]): readonly NeglectedRun[] {
+  protected fitting(neglected: readonly NeglectedRun[]): readonly NeglectedRun[] {
     const { drives } = this.#options;
     const free = Math.max(0, this.#slotsMax - drives.size);
     const before = neglected.slice(0, Math.max(0, free - 1));

@@ -1,5 +1,6 @@
 import type { EventOf, RunRow } from '@baton/engine';
-import { type FreshStore, freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { type FreshStore, type QueuedRun, fairPicks, freshStore, requestedEvent, runningRow } from '@baton/testing';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { beat } from '../workers/workers.ts';
@@ -49,6 +50,30 @@ const foundOffered = async (offered: readonly string[], more: Partial<typeof sha
 
 const found = async (more: Partial<typeof sharing> = {}): Promise<string[]> =>
   (await neglectedRuns(store, { ...sharing, ...more })).map(({ runId }) => runId);
+
+/**
+ * Goal: the simulation of fairness (`tests/sim/fairness.ts`) asks what Postgres would answer.
+ * Method: the same random looks at the same runs, by the statement and by the model.
+ */
+test('the model of the simulation finds the runs that the statement finds, in the same order', async () => {
+  const runs: QueuedRun[] = [];
+  for (let n = 0; n < 80; n += 1) {
+    const run = { by: `key-${(n * n) % 5}`, workflow: `w${(n * 7) % 3}`, priority: n % 3 };
+    runs.push({ id: await newRun(run.workflow, { ...run, at: minuteAgo + n }), ...run });
+  }
+  const look = fc.record({
+    driven: fc.subarray(runs, { maxLength: 14 }),
+    except: fc.subarray(runs, { maxLength: 4 }),
+    slots: fc.integer({ min: 2, max: 24 }),
+    limit: fc.integer({ min: 1, max: 12 }),
+  });
+  const property = fc.asyncProperty(look, async ({ driven, except, ...counts }) => {
+    const ids = { driven: driven.map(({ id }) => id), except: except.map(({ id }) => id) };
+    const picks = fairPicks(runs, driven, { ...counts, except: ids.except });
+    expect(await found({ ...ids, ...counts })).toEqual(picks.map(({ runId }) => runId));
+  });
+  await fc.assert(property, { numRuns: 60 });
+});
 
 describe('runs of workflows that have less than their share', () => {
   test('are taken in turn, those of a workflow by urgency and age', async () => {
