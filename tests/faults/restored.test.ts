@@ -56,7 +56,7 @@ function doubled(): string[] {
 
 async function cli(url: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [appFile('cli'), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url, BATON_DATA: folder },
+    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url, BATON_DATA: folder, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -100,6 +100,9 @@ test('After a restore no write of the lost time is made again, and nothing goes 
   await kill([...baton.workers, ...baton.orchestrators]);
   const before = readLedger(ledger).length;
 
+  const drilled = await cli(baton.databaseUrl, 'restore', '--drill', file);
+  for (const said of ['Restored as of', 'The audit is intact', 'may have made work/write', 'the database is removed'])
+    expect(drilled).toContain(said);
   const database = await freshDatabase();
   stops.push(() => database.drop());
   expect(await cli(database.url, 'restore', file)).toContain('no run goes on until `baton fence lift`');

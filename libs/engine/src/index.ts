@@ -70,6 +70,7 @@ export { stepMoves } from './state/step.ts';
 export type { StepState, StepStatus } from './state/step.ts';
 export { BlobsNeeded, positionIn, resolve } from './state/value.ts';
 export type { BlobRef, Blobs, Value } from './state/value.ts';
+export { possibleCalls } from './say/possibleCalls.ts';
 export { failureHint } from './say/failureHint.ts';
 export { countText, excerpt, isControl, runSentence, sentenceInput, waitSentence } from './say/runSentence.ts';
 export type { AwaitedTurn, SentenceInput } from './say/runSentence.ts';

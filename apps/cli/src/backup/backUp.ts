@@ -69,12 +69,12 @@ export async function restore(context: Context, { file, data }: BackupOptions): 
   }
 }
 
-function summary(rows: ReadonlyMap<string, number>): string {
+export function summary(rows: ReadonlyMap<string, number>): string {
   const count = (table: string, noun: string): string => plural(rows.get(table) ?? 0, noun);
   return `${count('run', 'run')} with ${count('run_event', 'event')}, ${count('workflow_version', 'version')} of workflows`;
 }
 
-function unusable(error: unknown, what: string): unknown {
+export function unusable(error: unknown, what: string): unknown {
   if (error instanceof RestoreError) return new CommandError(exitCodes.conflict, error.message, { cause: error });
   const { code } = error as NodeJS.ErrnoException;
   // Errors of the system, of zlib and of Postgres have a code.

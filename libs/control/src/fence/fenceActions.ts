@@ -1,6 +1,6 @@
 /** What a person does about a database that went back in time: looks at what is missing, and lets the runs go on. */
 import { type Fence, instant, ProblemError } from '@baton/api';
-import { type Run, isEnded } from '@baton/engine';
+import { type Run, isEnded, possibleCalls } from '@baton/engine';
 import { instantsAfter } from '@baton/language';
 import { type Clock, type Journal, type Plans, advanceUnlessForged, openRun } from '@baton/runner';
 import {
@@ -15,7 +15,6 @@ import {
 } from '@baton/store';
 
 import type { Principal } from '../keys/scopes.ts';
-import { possibleCalls } from './possibleCalls.ts';
 
 export interface FenceOptions {
   readonly store: Store;

@@ -52,6 +52,8 @@ export class HistoryWatch {
   #fence: RaisedFence | undefined;
   #onLifted: (() => void)[] = [];
   #written = { ends: '', at: -Infinity };
+  /** Names of the places that could not be written last. */
+  readonly #failing = new Set<string>();
 
   constructor(options: HistoryWatchOptions) {
     this.#options = options;
@@ -153,14 +155,18 @@ export class HistoryWatch {
     if (ends === this.#written.ends && at - this.#written.at < idleMs) return;
     this.#written = { ends, at };
     const text = epochText(installation, seen, at);
-    const write = async (place: EpochPlace): Promise<void> =>
-      place.write(installation, text).catch((error: unknown) => {
+    const write = async (place: EpochPlace): Promise<void> => {
+      try {
+        await place.write(installation, text);
+        this.#failing.delete(place.name);
+      } catch (error) {
         this.#written = { ends: '', at };
-        onTrouble(
-          `${place.name} cannot be written: after a restore, nothing there tells what is missing`,
-          error as Error,
-        );
-      });
+        if (this.#failing.has(place.name)) return;
+        this.#failing.add(place.name);
+        const why = `${place.name} cannot be written: after a restore, nothing there tells what is missing`;
+        onTrouble(why, error as Error);
+      }
+    };
     await Promise.all(places.map(write));
   }
 }

@@ -1,6 +1,9 @@
 /** What a run may have called in a time that Postgres has lost. */
-import { type Run, type StepState, isEnded, stateAt, stepMoves } from '@baton/engine';
 import { type Plan, type Step, effectOfStep, stepsOf } from '@baton/language';
+
+import { stateAt } from '../state/locate.ts';
+import { type Run, isEnded } from '../state/run.ts';
+import { type StepState, isOver } from '../state/step.ts';
 
 /** Writes and samples that its steps may have made since, each once, in the order of the workflow. */
 export function possibleCalls(plan: Plan, run: Run): string[] {
@@ -20,7 +23,7 @@ const isWriting = (target: { readonly verb: string; readonly effect?: { readonly
 /** Steps inside loops are at other paths, and count as open. */
 function isOverIn(run: Run, path: string): boolean {
   const state: StepState | undefined = stateAt(run, path);
-  return state !== undefined && stepMoves[state.status].length === 0;
+  return state !== undefined && isOver(state);
 }
 
 const nameOf = (step: Step): string => {
