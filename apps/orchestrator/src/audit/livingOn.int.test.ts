@@ -113,7 +113,10 @@ test('a rewritten history and a forged approval come to nothing', async () => {
     waits.pass(minuteMs);
     await expect.poll(() => waits.isAwaited(minuteMs), { timeout: 30_000 }).toBe(true);
   }
-  await expect.poll(() => statusOf(ids.asking), { timeout: 30_000 }).toBe('failed');
+  // What processes saw is gone: the fence stands, and the worker has ended.
+  const readiness = async (): Promise<unknown> => (await app.ask('GET /readyz')).body;
+  await expect.poll(readiness, { timeout: 30_000 }).toMatchObject({ status: 'fenced' });
+  expect(await statusOf(ids.asking)).not.toBe('succeeded');
   expect(writes()).toHaveLength(before);
   const verified = await app.ask('POST /v1/audit/verify');
   expect(verified.body).toMatchObject({ isIntact: false, problem: { kind: 'forged', where: 'entries' } });

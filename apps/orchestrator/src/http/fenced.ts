@@ -4,16 +4,19 @@ import type { FastifyRequest } from 'fastify';
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** They compute something, or begin and end a person's own session. */
+/** They compute something, or begin and end access: a key that was revoked in the lost time is good again. */
 const passing: ReadonlySet<string> = new Set(
   [
     routes.liftFence,
     routes.checkWorkflow,
     routes.evaluateRun,
     routes.learnFromRun,
+    routes.verifyAudit,
     routes.logIn,
     routes.logOut,
     routes.createLoginCode,
+    routes.endSession,
+    routes.revokeKey,
   ].map(({ method, path }) => `${method} ${path}`),
 );
 
