@@ -15,7 +15,6 @@ const hourMs = 3_600_000;
 
 /** Processes that tests start beside the apps. */
 const processesOfTests = {
-  conformanceClient: 'tests/conformance/client.ts',
   mortalWorker: 'tests/faults/mortalMain.ts',
 };
 
@@ -37,15 +36,7 @@ const modulesOfScripts = {
  * in it. `isSmall`: as it is published.
  */
 export async function build({ isSmall }: Pick<BundleOptions, 'isSmall'> = { isSmall: false }): Promise<string> {
-  const sources = [
-    'apps',
-    'libs',
-    'scripts/package',
-    'tests/conformance',
-    'tests/faults',
-    'package-lock.json',
-    ...copiedHere(),
-  ];
+  const sources = ['apps', 'libs', 'scripts/package', 'tests/faults', 'package-lock.json', ...copiedHere()];
   const version = Math.max(...sources.map((path) => newestMs(path)));
   const target = join(builds, isSmall ? `${version}-small` : String(version));
   if (!existsSync(target)) {

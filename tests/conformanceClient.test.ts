@@ -1,29 +1,56 @@
 /** The official suite, against the way out: what workers call servers with. */
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { appFile, compileCache } from '@baton/testing';
-import { afterAll, expect, test } from 'vitest';
+import { Semaphore } from '@baton/primitives';
+import { compileCache } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type ConformanceScenario, playScenario } from './conformance/client.ts';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const suite = pathOf('../node_modules/@modelcontextprotocol/conformance/dist/index.js');
-const places = mkdtempSync(join(tmpdir(), 'baton-conformance-'));
-afterAll(() => rmSync(places, { recursive: true }));
-/** Each scenario is a process: what it is made of is compiled once. */
-const env = { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: compileCache, PLACES: places };
+const env = { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: compileCache };
 
-/** The suite starts the clients of all scenarios at once. Where there is a `flock`, three run and the others wait. */
-function command(): string {
-  const client = `"${process.execPath}" "${appFile('conformanceClient')}"`;
+/** The suite starts all scenarios at once. On a busy machine, more at a time would be late for what is timed. */
+const permits = new Semaphore(3);
+
+async function play(scenario: ConformanceScenario): Promise<void> {
+  const giveBack = await permits.take(new AbortController().signal);
   try {
-    execFileSync('flock', ['--version']);
-    return `flock "$PLACES/$(($$ % 3))" ${client}`;
-  } catch {
-    return client;
+    await playScenario(scenario);
+  } finally {
+    giveBack();
   }
+}
+
+/** Plays the scenario that it is sent by the process that the suite starts for it: see forward.mjs. */
+const client = createServer((asked, answer) => {
+  void readAll(asked)
+    .then((text) => play(JSON.parse(text) as ConformanceScenario))
+    .then(
+      () => answer.end(),
+      (error: unknown) => answer.writeHead(500).end(`${error instanceof Error ? error.message : String(error)}\n`),
+    );
+});
+
+beforeAll(async () => {
+  client.listen(0, '127.0.0.1');
+  await once(client, 'listening');
+});
+
+afterAll(() => {
+  client.closeAllConnections();
+  client.close();
+});
+
+function command(): string {
+  const { port } = client.address() as AddressInfo;
+  return `"${process.execPath}" "${pathOf('conformance/forward.mjs')}" http://127.0.0.1:${port}`;
 }
 
 /** Extensions that Baton has; no revision scores them. */

@@ -14,7 +14,6 @@ const files = {
   orchestrator: 'orchestrator.js',
   worker: 'worker.js',
   checkThread: 'checkThread.js',
-  conformanceClient: 'conformanceClient.js',
   mortalWorker: 'mortalWorker.js',
 };
 
