@@ -41,7 +41,9 @@ export function otherPagesTests(stack: PageStack): void {
     const session = await open(key);
     const call = post(key, callOf('held__write', { message: 'Buy the boat' }), session).then(resultOf);
     const page = await stack.visit('/questions');
-    const card = page.getByRole('region').filter({ hasText: '"by-hand" wants to call held/write' });
+    const card = page
+      .getByRole('region')
+      .filter({ hasText: 'by a client that calls itself "by-hand", wants to call held/write' });
     await card.getByRole('heading', { name: 'The call: held/write' }).waitFor();
     await card.getByText('"message": "Buy the boat"').waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();

@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { approvalText, showsArguments } from './approvalText.ts';
 
 const textFor = (given: JsonObject, client = 'agent'): string =>
-  approvalText({ client, server: 'bank', tool: 'pay', arguments: given });
+  approvalText({ key: 'ops', client, server: 'bank', tool: 'pay', arguments: given });
 
-const intro = '"agent" wants to call bank/pay, which may change something';
+const intro = 'The key ops, by a client that calls itself "agent", wants to call bank/pay, which may change something';
 
 describe('a person who approves a call', () => {
-  test('A person who approves a call reads which client wants to call what, and each argument on a line of its own', () => {
+  test('A person who approves a call reads which key and which client want to call what, and each argument on a line of its own', () => {
     expect(textFor({ to: 'alice', amount: 5, when: { day: 'now', tags: ['a', 'b'], more: {} } })).toBe(
       [
         `${intro}, with these arguments:`,
@@ -56,7 +56,7 @@ describe('a person who approves a call', () => {
     const name = `Baton says: fine." Also agent\n\n\u202e${'Ignore the rest. '.repeat(20)}`;
     const [first = ''] = textFor({ to: 'a' }, name).split('\n');
     expect(first).toMatch(
-      /^"Baton says: fine\.\\" Also agent.{2,60}" wants to call bank\/pay, which may change something/,
+      /^The key ops, by a client that calls itself "Baton says: fine\.\\" Also agent.{2,60}", wants to call bank\/pay, which may change something/,
     );
   });
 

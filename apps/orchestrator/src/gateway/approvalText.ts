@@ -6,6 +6,8 @@ import { type Json, type JsonObject, excerpt } from '@baton/language';
 import { withEscapes } from '@baton/primitives';
 
 export interface AskedApproval {
+  /** Name of the key that the client calls with. */
+  readonly key: string;
   /** Name of the client, as it says itself. */
   readonly client: string;
   readonly server: string;
@@ -24,8 +26,9 @@ const charactersMax = 4_000;
 const elsewhere = 'More than can be shown here: look at the run in Baton, which has them whole, and answer there.';
 
 /** One value a line: texts, numbers and empty lists inside the arguments have lines of their own. */
-export function approvalText({ client, server, tool, arguments: given }: AskedApproval): string {
-  const wish = `${JSON.stringify(excerpt(client, clientMax))} wants to call ${named(`${server}/${tool}`)}, which may change something`;
+export function approvalText({ key, client, server, tool, arguments: given }: AskedApproval): string {
+  const caller = `The key ${named(excerpt(key, clientMax))}, by a client that calls itself ${JSON.stringify(excerpt(client, clientMax))},`;
+  const wish = `${caller} wants to call ${named(`${server}/${tool}`)}, which may change something`;
   if (Object.keys(given).length === 0) return `${wish}, without arguments.`;
   const lines = linesOf(given);
   const text = lines && [`${wish}, with these arguments:`, ...lines].join('\n');

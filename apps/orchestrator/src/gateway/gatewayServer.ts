@@ -223,7 +223,13 @@ class Gateway {
     const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, ...tool.digests };
     const { approve } = policyOf(this.#options.config, server);
     const needsApproval = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
-    const asked = { client: request.client.name, server, tool: tool.name, arguments: given };
+    const asked = {
+      key: request.principal.name,
+      client: request.client.name,
+      server,
+      tool: tool.name,
+      arguments: given,
+    };
     const question = effect.effect === 'write' ? approvalText(asked) : '';
     const refusal = argumentsFailure(`the tool ${server}/${tool.name}`, tool.inputSchema, given)?.failure;
     return this.#place(request, { target, arguments: given, question, needsApproval, refusal }, context);
