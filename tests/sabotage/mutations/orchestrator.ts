@@ -108,7 +108,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a client that waits is answered before the process is gone',
-    file: 'apps/orchestrator/src/app.ts',
+    file: 'apps/orchestrator/src/openApp.ts',
     find: "  lifecycle.stopping.addEventListener('abort', () => watches.endWaits(), { once: true });\n",
     replace: '',
     shownBy: ['apps/orchestrator/src/http/stopping.int.test.ts'],

@@ -14,26 +14,34 @@ import {
   Ticker,
   type RunView,
 } from '@baton/control';
-import { InvariantError } from '@baton/engine';
-import type { TaskTrouble } from '@baton/runner';
 import type { AuditProblem } from '@baton/store';
 import { type Outbound, openOutbound } from '@baton/transports';
 
 import type { AppParts } from './appParts.ts';
 import type { HttpMetrics } from './http/httpMetrics.ts';
+import type { OpenApp } from './openApp.ts';
+import { taskTrouble } from './taskTrouble.ts';
+
+/** What faces use of the tasks. */
+export type Tasks = ReturnType<typeof tend>;
+
+export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, firing }: OpenApp) {
+  const retention = startRetention(parts, httpMetrics);
+  const outbound = startDeliverer(parts, view, httpMetrics);
+  startResourceWatcher(parts, { deployed, starter });
+  const ticker = startTicker(parts, firing);
+  const feed = startFeed(parts);
+  const sealer = startSealer(parts);
+  startReconciler(parts, httpMetrics);
+  return { retention, outbound, ticker, feed, sealer };
+}
 
 /** While the fence stands, nothing is begun. */
 function whenLifted({ history }: AppParts['store'], { stopping }: AppParts['lifecycle'], start: () => void): void {
   history.whenLifted(() => (stopping.aborted ? undefined : start()));
 }
 
-/** A bug is an error, which no operator can correct. */
-export const taskTrouble =
-  (log: AppParts['log']): TaskTrouble =>
-  (error, what) =>
-    log[error instanceof InvariantError ? 'error' : 'warn']({ err: error }, `a background task failed: ${what}`);
-
-export function startTicker(
+function startTicker(
   { store, clock, log, lifecycle }: AppParts,
   firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
 ): Ticker {
@@ -45,7 +53,7 @@ export function startTicker(
   return ticker;
 }
 
-export function startDeliverer(
+function startDeliverer(
   { store, clock, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
   view: RunView,
   { callback: onTried }: HttpMetrics,
@@ -61,14 +69,14 @@ export function startDeliverer(
   return outbound;
 }
 
-export function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
+function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
   const seal = new PositionSeal(vault.keysFor('positions in the feed'));
   const feed = new Feed({ store, bus, clock, seal });
   lifecycle.onStop('feed', async () => feed.close());
   return feed;
 }
 
-export function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
+function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
   const onRefused = (runs: number): void =>
     log.error({ runs }, 'journals of finished runs were changed and get no seal: `baton audit verify` names the first');
   const onProblem = (problem: AuditProblem): void =>
@@ -79,7 +87,7 @@ export function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer 
   return sealer;
 }
 
-export function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMetrics: HttpMetrics): Retention {
+function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMetrics: HttpMetrics): Retention {
   const onRemoved: RetentionOptions['onRemoved'] = (what, count) => httpMetrics.removed(what, count);
   const forever = { runsMs: Infinity, recordsMs: Infinity };
   const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble: taskTrouble(log) });
@@ -88,7 +96,7 @@ export function startRetention({ store, clock, log, lifecycle, keep }: AppParts,
   return retention;
 }
 
-export function startResourceWatcher(
+function startResourceWatcher(
   { store, clock, servers, log, lifecycle }: AppParts,
   more: Pick<ResourceWatcherOptions, 'deployed' | 'starter'>,
 ): void {
@@ -98,10 +106,7 @@ export function startResourceWatcher(
   whenLifted(store, lifecycle, () => watcher.start());
 }
 
-export function startReconciler(
-  { store, clock, queue, bus, log, lifecycle }: AppParts,
-  httpMetrics: HttpMetrics,
-): void {
+function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, httpMetrics: HttpMetrics): void {
   whenLifted(store, lifecycle, () => {
     const reconciler = new Reconciler({
       store,

@@ -1,0 +1,186 @@
+/** Opens what the orchestrator is made of: the server without routes, and what answers and tends an installation. */
+import type { Tracing } from '@baton/boot';
+import {
+  WorkflowLearner,
+  CatalogueCache,
+  Checker,
+  DeployedTriggers,
+  DriftGuard,
+  InlineWorkflows,
+  CheckThreads,
+  cachedTriggers,
+  QueueBacklog,
+  AppendQueues,
+  RunQuota,
+  type NewRun,
+  RunStarter,
+  KeyFailures,
+  Keyring,
+  LoginSessions,
+  OpenStreams,
+  RunWatches,
+  RunView,
+} from '@baton/control';
+import { BackgroundTask, RunOffers, StartOffers } from '@baton/runner';
+import {
+  cachedPlans,
+  countQuestions,
+  countQueued,
+  countUnderWay,
+  getApiKey,
+  lastPositions,
+  noteApiKeyUse,
+} from '@baton/store';
+
+import type { AppParts } from './appParts.ts';
+import { DeliveryNotes } from './hooks/deliveryNotes.ts';
+import { basePathOf } from './http/basePath.ts';
+import { type App, createEdge } from './http/edge.ts';
+import { hostCheck } from './http/hosts.ts';
+import { type HttpMetrics, httpMetricsIn } from './http/httpMetrics.ts';
+import { Rates } from './http/rates.ts';
+import { SessionCookie } from './http/sessionCookie.ts';
+import { builtPage, readDocument } from './page/pageFiles.ts';
+import { taskTrouble } from './taskTrouble.ts';
+
+/** How often the last use of a key is written to Postgres. */
+const keyUseEveryMs = 10_000;
+/** The metric counts the open questions of at most this many runs. */
+const askingMax = 100_000;
+
+export type OpenApp = Awaited<ReturnType<typeof openApp>>;
+
+export async function openApp(parts: AppParts) {
+  const { store, clock, queue, bus, lifecycle, publicUrl, pageFolder: folder = builtPage } = parts;
+  const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
+  const watches = new RunWatches({ bus, positions, clock });
+  lifecycle.stopping.addEventListener('abort', () => watches.endWaits(), { once: true });
+  lifecycle.onStop('watches', async () => watches.close());
+  const readers = new OpenStreams();
+  const httpMetrics = httpMetricsOf(parts, readers, watches);
+  const basePath = basePathOf(publicUrl);
+  const edge = await openEdge(parts, httpMetrics, basePath);
+  const { bellFailed: onBellFailed } = httpMetrics;
+  const plans = cachedPlans(store);
+  const checks = openChecker(parts, edge.app);
+  const inlines = new InlineWorkflows(store, checks.checker, clock);
+  const view = new RunView({ plans, store, clock });
+  const { bell } = queue;
+  const { journal } = store;
+  const onStarted = traceStarts(parts.tracing);
+  const checkTools = toolCheck(parts);
+  const intake = openIntake(parts);
+  const starter = new RunStarter({ store, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
+  const live = { watches, clock, stopping: lifecycle.stopping };
+  const triggers = cachedTriggers(store);
+  const deployed = new DeployedTriggers(store, triggers);
+  const appender = { store, plans, journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed };
+  const firing = { ...appender, starter, triggers, httpMetrics, notes: new DeliveryNotes(store, clock) };
+  const page = { folder, document: await readDocument(folder, basePath) };
+  return {
+    ...edge,
+    ...checks,
+    positions,
+    readers,
+    httpMetrics,
+    basePath,
+    plans,
+    inlines,
+    view,
+    journal,
+    intake,
+    starter,
+    live,
+    deployed,
+    appender,
+    firing,
+    page,
+  };
+}
+
+function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: AppParts) {
+  const onTrouble = taskTrouble(log);
+  return {
+    backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMax, onTrouble }),
+    quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMax, itemsMax }),
+    startOffers: new StartOffers({ offers: new RunOffers(bus), clock }),
+  };
+}
+
+async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
+  const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;
+  const keyring = keyringOf(parts);
+  const sessions = new LoginSessions({ store, keyring, clock, secretKeys: vault.keysFor('sessions of browsers') });
+  const cookie = new SessionCookie({ publicUrl, basePath });
+  const rates = new Rates(parts.rateLimits);
+  const app = createEdge({
+    log,
+    keyring,
+    sessions,
+    cookie,
+    rates,
+    fence: () => store.history.warning(),
+    checkHost: hostCheck({ host, publicUrl, innerUrl }),
+    trustedProxies,
+    basePath,
+    onAnswer: (...answer) => httpMetrics.answered(...answer),
+  });
+  await rates.open(app);
+  return { app, keyring, sessions, cookie, rates };
+}
+
+function openChecker(parts: AppParts, app: App) {
+  const { lifecycle, checkLimits, checkProgram, config, root, clock } = parts;
+  const catalogueCache = new CatalogueCache(config, parts.servers, clock);
+  const threads = new CheckThreads(checkLimits, checkProgram);
+  lifecycle.onStop('checks', () => threads.close());
+  app.addHook('onListen', async () => threads.warm());
+  const checker = new Checker(threads, catalogueCache, clock);
+  const learning = new WorkflowLearner({ threads, checker, config, catalogueCache, root });
+  return { catalogueCache, checker, threads, learning };
+}
+
+const httpMetricsOf = ({ store, metrics }: AppParts, readers: OpenStreams, watches: RunWatches): HttpMetrics =>
+  httpMetricsIn(metrics, {
+    readers: () => readers.count,
+    watched: () => watches.size,
+    questions: () => countQuestions(store, askingMax),
+  });
+
+const traceStarts = (tracing: Tracing | undefined) =>
+  tracing &&
+  (({ runId, workflow, trigger, startMs, endMs }: NewRun): void => {
+    const attributes = { 'baton.workflow': workflow, 'baton.trigger': trigger };
+    tracing.tell(runId, { name: `request ${workflow}`, attributes, startMs, endMs });
+  });
+
+function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
+  const monotonic = (): number => clock.monotonic();
+  const keyring = new Keyring({
+    load: (id) => getApiKey(store, id),
+    failures: new KeyFailures(monotonic),
+    monotonic,
+    now: () => clock.now(),
+  });
+  const run = async (): Promise<number> => {
+    const used = keyring.takeUsed();
+    if (used.length > 0) await noteApiKeyUse(store, used, clock.now());
+    return keyUseEveryMs;
+  };
+  const noting = new BackgroundTask({ name: 'times of use of API keys', clock, run, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('key use', () => noting.close());
+  noting.start(keyUseEveryMs);
+  return keyring;
+}
+
+function toolCheck({
+  store,
+  clock,
+  config,
+  servers,
+  log,
+}: AppParts): (definition: string) => Promise<void> | undefined {
+  const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools of servers have changed');
+  const guard = new DriftGuard({ store, config, servers, clock, onDrift, onTrouble: taskTrouble(log) });
+  return (definition) => guard.check(definition);
+}
