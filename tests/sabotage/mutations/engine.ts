@@ -109,8 +109,8 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'undo on cancel',
     file: 'libs/engine/src/decide/decide.ts',
-    find: "run.ending.status !== 'succeeded' && decideUndo(d)",
-    replace: "run.ending.status === 'failed' && decideUndo(d)",
+    find: "(ending.status === 'cancelled' || ending.failure.code",
+    replace: "(ending.status !== 'cancelled' && ending.failure.code",
     shownBy: ['libs/engine/src/settling.test.ts'],
   },
   {

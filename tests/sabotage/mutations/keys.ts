@@ -4,16 +4,16 @@ import type { Mutation } from '../mutation.ts';
 export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'effect-limited key: a child run counts as a write',
-    file: 'libs/control/src/keys/effects.ts',
-    find: "case 'workflow':\n      return 'write';",
-    replace: "case 'workflow':\n      return 'read';",
+    file: 'libs/language/src/effectOfStep.ts',
+    find: "step.mustRead === true ? 'read' : 'write'",
+    replace: "'read'",
     shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
   },
   {
     safeguard: 'a tool that starts a child run is offered as one that writes',
-    file: 'libs/control/src/keys/effects.ts',
-    find: "case 'workflow':\n      return 'write';",
-    replace: "case 'workflow':\n      return 'read';",
+    file: 'libs/language/src/effectOfStep.ts',
+    find: "step.mustRead === true ? 'read' : 'write'",
+    replace: "'read'",
     shownBy: ['libs/control/src/keys/composed.test.ts'],
   },
   {
@@ -138,7 +138,7 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key limited to effects: the `finally` of a group counts when a run is cancelled',
     file: 'libs/control/src/keys/effects.ts',
-    find: '    ...steps.flatMap(cleanUpOf),\n',
+    find: "    ...steps.flatMap((step) => [...blocksInRole(step, 'undo'), ...blocksInRole(step, 'finally')]),\n",
     replace: '',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
@@ -299,14 +299,14 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key limited to effects: the stronger of its step’s word and what the server’s tool is counts',
-    file: 'libs/control/src/keys/effects.ts',
+    file: 'libs/language/src/effectOfStep.ts',
     find: 'return toolEffectOf(step);',
     replace: 'return step.effect.effect;',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
     safeguard: 'a key limited to effects: a sample that the installation pays for is a write',
-    file: 'libs/control/src/keys/effects.ts',
+    file: 'libs/language/src/effectOfStep.ts',
     find: "step.via === 'provider' ? 'write' : 'read'",
     replace: "'read'",
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
@@ -314,8 +314,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key limited to effects: `undo` counts',
     file: 'libs/language/src/blocksOf.ts',
-    find: 'undo === undefined ? [] : [undo]',
-    replace: '[]',
+    find: "...inRole('undo', step.undo),",
+    replace: '',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {

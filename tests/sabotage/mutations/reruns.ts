@@ -63,8 +63,8 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: a child is requested with the run from which it goes on',
     file: 'libs/runner/src/call/child.ts',
-    find: '...defined({ budget, goesOn })',
-    replace: '...defined({ budget })',
+    find: '...defined({ budget, goesOn, mustRead })',
+    replace: '...defined({ budget, mustRead })',
     shownBy: inTree,
   },
   {
