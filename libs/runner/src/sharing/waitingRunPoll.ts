@@ -6,6 +6,8 @@
  * workflow. The poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
  * fill. While the worker is crowded, orchestrators offer it runs of other callers, and The poll looks at these at once.
  */
+import { performance } from 'node:perf_hooks';
+
 import { Batches, firstOf, unawaited } from '@baton/primitives';
 
 import { BackgroundTask } from '../backgroundTask.ts';
