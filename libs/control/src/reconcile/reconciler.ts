@@ -65,6 +65,9 @@ export class Reconciler {
   /** The last parent whose children were looked through for ends that an older version did not write down. */
   #missedUntil: string | undefined;
   #sawAllMissed = false;
+  /** The runs up to which the pages of turns were looked through; absent: the next page is the first. */
+  #admittedTurnsAfter: string | undefined;
+  #allTurnsAfter: string | undefined;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -187,14 +190,22 @@ export class Reconciler {
   async #passTurns({ hasTurns }: RunsAtWork, isThorough: boolean): Promise<void> {
     if (!hasTurns) return;
     const { store } = this.#options;
-    const keys = await unpassedTurns(store, { forMs: timing.headStartMs, limit: timing.batch, isThorough });
+    const within = { forMs: timing.headStartMs, limit: timing.batch };
+    const admitted = await unpassedTurns(store, { ...within, after: this.#admittedTurnsAfter, isThorough: false });
+    this.#admittedTurnsAfter = admitted.next;
+    const keys = new Set(admitted.keys);
+    if (isThorough || this.#allTurnsAfter !== undefined) {
+      const all = await unpassedTurns(store, { ...within, after: this.#allTurnsAfter, isThorough: true });
+      this.#allTurnsAfter = all.next;
+      for (const key of all.keys) keys.add(key);
+    }
     const pass = async (key: string): Promise<void> => {
       const next = await passTurns(store, key);
       if (next.length === 0) return;
       this.#options.onRemedy('passed-turn', next.length);
       await this.#options.bell.ring(next);
     };
-    await runEach(keys.map((key) => () => this.#passes.tryRow(key, () => pass(key))));
+    await runEach([...keys].map((key) => () => this.#passes.tryRow(key, () => pass(key))));
   }
 
   async #forgetWorkers(): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { noRun } from '../database/noRun.ts';
 import { isRunId } from '../runs/runId.ts';
 import { type StoredEvent, parseEvent } from './eventText.ts';
 import { withinBytes } from './withinBytes.ts';
@@ -23,8 +24,6 @@ export interface FeedPage {
   /** The current end of the feed. */
   readonly end: FeedPosition;
 }
-
-const noRun = '00000000-0000-0000-0000-000000000000';
 
 /** The current end of the feed. */
 export interface FeedEnd {

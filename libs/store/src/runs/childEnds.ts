@@ -3,6 +3,7 @@
  * the event in the journal of the parent, each in the same statement: see `appendStatement`.
  */
 import type { Database } from '../database/database.ts';
+import { noRun } from '../database/noRun.ts';
 import { queryRows } from '../database/queryRows.ts';
 
 export interface ChildEndsLook {
@@ -12,8 +13,6 @@ export interface ChildEndsLook {
   /** Only children with a larger id. */
   readonly after?: string | undefined;
 }
-
-const noRun = '00000000-0000-0000-0000-000000000000';
 
 /** Ids of children, in order. Rejects with `UnavailableError`. */
 export async function untakenEnds(

@@ -99,6 +99,7 @@ const rows = [
 ];
 
 const small = new Set([
+  'fence',
   'schedule',
   'worker',
   'seal',

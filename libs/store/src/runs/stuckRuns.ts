@@ -1,6 +1,7 @@
 /** Finds runs that should continue and do not, for the reconciler. A run may be listed twice, or while healthy. */
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { noRun } from '../database/noRun.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
 import { isInLine } from './turns.ts';
@@ -28,7 +29,6 @@ export interface DuePlace {
   readonly woken: { readonly atMs: number; readonly runId: string };
 }
 
-const noRun = '00000000-0000-0000-0000-000000000000';
 const fromStart: DuePlace = { queued: noRun, woken: { atMs: 0, runId: noRun } };
 
 export interface DueRuns {

@@ -131,7 +131,7 @@ describe('[L-042] turns', () => {
     await isAdmitted(next, turn);
     const needy = async (): Promise<string[]> => (await dueRuns(store, within)).runs.map(({ runId }) => runId);
     expect(await needy()).not.toContain(next);
-    const unpassed = (isThorough: boolean) => unpassedTurns(store, { ...within, isThorough });
+    const unpassed = async (isThorough: boolean) => (await unpassedTurns(store, { ...within, isThorough })).keys;
     await expect(unpassed(true)).resolves.not.toContain(turnKey(turn));
     await end(first);
     await expect(unpassed(false)).resolves.toContain(turnKey(turn));
@@ -141,14 +141,34 @@ describe('[L-042] turns', () => {
     expect(await needy()).toContain(next);
   });
 
+  test('A turn that was not passed on is found behind any number of turns that are held, page by page', async () => {
+    const lost = turnFor('behind others');
+    const held = await Promise.all(
+      Array.from({ length: 5 }, async (_, at) => isAdmitted(await newRun(), turnFor(`held ${at}`))),
+    );
+    expect(held).not.toContain(false);
+    const last = await newRun();
+    await isAdmitted(last, lost);
+    await end(last);
+    const found: string[] = [];
+    let after: string | undefined;
+    do {
+      const { keys, next } = await unpassedTurns(store, { ...within, limit: 2, after, isThorough: false });
+      found.push(...keys);
+      after = next;
+    } while (after !== undefined);
+    expect(found).toContain(turnKey(lost));
+  });
+
   test('of a run that ended while it waited are found by the thorough query', async () => {
     const turn = turnFor('left the line');
     const [first, next] = [await newRun(), await newRun()];
     await isAdmitted(first, turn);
     await isAdmitted(next, turn);
     await end(next);
-    await expect(unpassedTurns(store, { ...within, isThorough: false })).resolves.not.toContain(turnKey(turn));
-    await expect(unpassedTurns(store, { ...within, isThorough: true })).resolves.toContain(turnKey(turn));
+    const unpassed = async (isThorough: boolean) => (await unpassedTurns(store, { ...within, isThorough })).keys;
+    await expect(unpassed(false)).resolves.not.toContain(turnKey(turn));
+    await expect(unpassed(true)).resolves.toContain(turnKey(turn));
   });
 
   test('name the runs that a newer one replaces, except the newest that may stay', async () => {

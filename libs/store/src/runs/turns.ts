@@ -12,6 +12,7 @@ import { DatabaseError } from 'pg';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { noRun } from '../database/noRun.ts';
 import { queryRows } from '../database/queryRows.ts';
 
 /** Runs admitted by one change, since each is rung for; more of them wait for the next change. */
@@ -64,23 +65,37 @@ export function passTurns({ pool }: Pick<Database, 'pool'>, key: string): Promis
   return queryRows<Ring>(pool, text, [key, admittedMax]);
 }
 
-/**
- * Keys with a run that ended `forMs` ago and still has a row, since `pass` was not called for it. `isThorough`: also runs
- * that were never admitted, which reads all rows.
- */
+interface TurnsLook {
+  readonly forMs: number;
+  /** Rows that the look reads. */
+  readonly limit: number;
+  /** Absent: from the beginning. */
+  readonly after?: string | undefined;
+  /** Also runs that were never admitted: one may have ended while it waited. */
+  readonly isThorough: boolean;
+}
+
+/** A page of turns, in order of their runs. */
+interface UnpassedTurns {
+  /** Keys with a run that ended `forMs` ago and still has a row, since `pass` was not called for it. */
+  readonly keys: readonly string[];
+  /** `after` of the next look; absent: this was the last page. */
+  readonly next: string | undefined;
+}
+
+/** Rejects with `UnavailableError`. */
 export async function unpassedTurns(
   { pool }: Pick<Database, 'pool'>,
-  { forMs, limit, isThorough }: { readonly forMs: number; readonly limit: number; readonly isThorough: boolean },
-): Promise<readonly string[]> {
-  const { rows } = await pool
-    .query<{ key: string }>(
-      `select distinct key from turn left join run on run.id = turn.run_id
-      where ${isThorough ? 'true' : 'is_admitted'}
-        and (run.id is null or run.ended_at < now() - $1 * interval '1 ms') limit $2`,
-      [forMs, limit],
-    )
-    .catch(rethrowUnavailable);
-  return rows.map(({ key }) => key);
+  { forMs, limit, after = noRun, isThorough }: TurnsLook,
+): Promise<UnpassedTurns> {
+  const text = `with page as materialized (select run_id, key from turn
+      where ${isThorough ? '' : 'is_admitted and '}run_id > $3 order by run_id limit $2)
+    select array_agg(distinct key) filter (where run.id is null or run.ended_at < now() - $1 * interval '1 ms') as keys,
+      (array_agg(run_id order by run_id desc))[1] as last, count(*)::int as count
+    from page left join run on run.id = page.run_id`;
+  type Row = { keys: readonly string[] | null; last: string | null; count: number };
+  const [row] = await queryRows<Row>(pool, text, [forMs, limit, after]);
+  return { keys: row?.keys ?? [], next: row?.count === limit ? (row.last ?? undefined) : undefined };
 }
 
 /**
