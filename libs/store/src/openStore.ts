@@ -28,7 +28,7 @@ export interface Store extends Database {
   readonly blobs: BlobStore;
   /** See `writeFault`. */
   writeFault(): Promise<string | undefined>;
-  readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'warning' | 'whenLifted'>;
+  readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'lookAnew' | 'warning' | 'whenLifted'>;
   /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `OutcomeReader.find`. */

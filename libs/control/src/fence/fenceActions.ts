@@ -76,7 +76,7 @@ export async function letRunsGoOn(
   const runs = trust ? 0 : await rewindRuns(options, fence, by);
   const schedules = trust || makeUp ? [] : await passOver(store, fence);
   await removeFence(store, { by, reason, isTrusted: trust, runs });
-  await store.history.look();
+  await store.history.lookAnew();
   return { runs, schedules };
 }
 

@@ -98,6 +98,12 @@ export class HistoryWatch {
     return this.#looking;
   }
 
+  /** As `look`, after what was committed before this call: a look that is under way may have read earlier. */
+  async lookAnew(): Promise<void> {
+    await this.#looking?.catch(() => undefined);
+    await this.look();
+  }
+
   /**
    * Compares on a connection that was just opened, which may lead to another server than the one before: nothing is read
    * over it where something is gone. Rejects with `UnavailableError` then, and with the errors of `pg`.
