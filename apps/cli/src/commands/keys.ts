@@ -1,4 +1,4 @@
-import type { Key } from '@baton/api/client';
+import { type Key, keyLimitsText } from '@baton/api/client';
 
 import { actOn, listCommand } from './apiCommand.ts';
 
@@ -6,18 +6,6 @@ function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'valid'
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
 }
-
-const limitsOf = ({ workflows, effects, approve, limits: { runs, items, checks } = {} }: Key): string =>
-  [
-    workflows === undefined ? [] : [`only ${workflows.join(' ')}`],
-    effects === undefined ? [] : [`effects up to ${effects}`],
-    approve === undefined ? [] : ['writes approved'],
-    runs === undefined ? [] : [`${runs} runs`],
-    items === undefined ? [] : [`${items} items/run`],
-    checks === undefined ? [] : [`${checks} checks/min`],
-  ]
-    .flat()
-    .join(', ');
 
 export const ls = listCommand<Key>({
   json: 'print them as a JSON array',
@@ -30,7 +18,7 @@ export const ls = listCommand<Key>({
       value: stateOf,
       colour: (paint, key) => (stateOf(key) === 'valid' ? paint.green : paint.dim),
     },
-    { title: 'LIMITS', value: limitsOf },
+    { title: 'LIMITS', value: keyLimitsText },
     {
       title: 'LAST USED',
       value: ({ lastUsedAt }, { instantText }) => (lastUsedAt === undefined ? 'never' : instantText(lastUsedAt)),

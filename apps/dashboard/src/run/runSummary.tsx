@@ -101,7 +101,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
           </li>
         )}
       </ul>
-      <AnswerHere questions={questions} />
+      <AnswerHere questions={questions} open={run.questions} />
     </div>
   );
 }
@@ -113,13 +113,26 @@ function useOwnQuestions({ run }: RunMoment): readonly Question[] {
 
 const shownMax = 3;
 
-function AnswerHere({ questions }: { readonly questions: readonly Question[] }) {
+interface AnswerHereProps {
+  /** Of one run, as far as they are loaded. */
+  readonly questions: readonly Question[];
+  /** How many questions of the run are open. */
+  readonly open: number;
+}
+
+function AnswerHere({ questions, open }: AnswerHereProps) {
   if (questions.length === 0) return null;
+  const more = open - Math.min(questions.length, shownMax);
   return (
     <div className="col">
       {questions.slice(0, shownMax).map((question) => (
         <QuestionCard key={question.id} question={question} isInRun />
       ))}
+      {more > 0 && (
+        <Link href="/questions">
+          {countText(more, 'more question')} {more === 1 ? 'waits' : 'wait'} for an answer
+        </Link>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** API keys: scopes, limits and last use. The text of a key is shown once. */
-import type { Key } from '@baton/api/client';
+import { type Key, keyLimitsText } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -91,7 +91,7 @@ function KeyRow({
   readonly isOwn: boolean;
   readonly onRevoke: () => void;
 }) {
-  const { id, name, scopes, workflows, effects, lastUsedAt, expiresAt, revokedAt } = value;
+  const { id, name, scopes, lastUsedAt, expiresAt, revokedAt } = value;
   return (
     <tr>
       <td>
@@ -109,11 +109,7 @@ function KeyRow({
           ))}
         </span>
       </td>
-      <td className="dim">
-        {[workflows?.join(', '), effects === undefined ? undefined : `effects up to ${effects}`]
-          .filter((one) => one !== undefined)
-          .join('; ')}
-      </td>
+      <td className="dim">{keyLimitsText(value)}</td>
       <td className="dim">{lastUsedAt === undefined ? 'never' : <TimeText at={lastUsedAt} />}</td>
       <td className="dim">{expiresAt === undefined ? 'never' : <TimeText at={expiresAt} />}</td>
       <td className="right">

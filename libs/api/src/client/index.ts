@@ -32,6 +32,7 @@ export type { Fence } from '../schemas/fence.ts';
 export type { Queue, Setting, Worker } from '../schemas/system.ts';
 export type { Question } from '../schemas/question.ts';
 export type { Schedule, ScheduleChange } from '../schemas/schedule.ts';
+export { keyLimitsText } from '../keyLimitsText.ts';
 export { scheduleChangeText } from '../scheduleChangeText.ts';
 export type { Session, SessionInList } from '../schemas/session.ts';
 export type { Secret } from '../schemas/secret.ts';
