@@ -86,6 +86,19 @@ describe('a finished run, once more', () => {
     expect(await baton(['runs', 'watch', retried.stdout.trim()])).toMatchObject({ code: 1 });
   });
 
+  test('The last run is the one that a person started, not its child; a retry of a child names the parent to retry', async () => {
+    await write('kid.workflow.yaml', 'workflow: kid\nsteps:\n  - { id: stop, fail: no }\n');
+    await write('parent.workflow.yaml', 'workflow: parent\nsteps:\n  - { id: child, workflow: kid }\n');
+    expect(await baton(['deploy', 'kid.workflow.yaml', 'parent.workflow.yaml'])).toMatchObject({ code: 0 });
+    const id = String(jsonIn(await baton(['run', 'parent', '--wait', '--json']))['id']);
+    expect(jsonIn(await baton(['runs', 'show', 'last', '--json']))).toMatchObject({ id });
+    const [child] = JSON.parse((await baton(['runs', 'ls', '--trigger', 'workflow', '--json'])).stdout) as {
+      id: string;
+    }[];
+    const retried = await baton(['runs', 'retry', child?.id ?? '', '--preview']);
+    expect(retried.stderr).toContain(`note: it is a child run of ${id}. \`baton runs retry ${id}\` retries both`);
+  });
+
   test('is run again at once by a script; a person is asked where writes happened', async () => {
     const id = await ran('good');
     expect((await baton(['runs', 'rerun', id])).stdout).toMatch(/^[\da-f-]{36}\n$/);

@@ -100,9 +100,15 @@ const hintFor = ({ url }: Client): string | undefined => (isLoopback(url) ? 'sta
 const isTold = ([name, { status, message }]: [string, InstallationPart]): boolean =>
   name !== 'retention' || status !== 'ok' || message !== undefined;
 
+/** What is true of a part that does not answer by itself. */
+const soundParts: Readonly<Record<string, string>> = {
+  clock: 'Agrees with that of Postgres.',
+  history: 'Postgres has everything that these processes have seen.',
+};
+
 function partFinding([name, { status, message }]: [string, InstallationPart]): DoctorFinding {
   if (status !== 'ok') return wrong(name, message ?? 'No answer.', partHints[name]);
-  return message === undefined ? ok(name, 'Answers.') : wrong(name, message);
+  return message === undefined ? ok(name, soundParts[name] ?? 'Answers.') : wrong(name, message);
 }
 
 function partsOf(text: string): Readonly<Record<string, InstallationPart>> | undefined {

@@ -1,4 +1,4 @@
-/** Finds runs and questions by the beginning of their id, or as `last`. */
+/** Finds runs and questions by the beginning of their id, or as `last`: the newest run that no other run started. */
 import type { Client, Question, RunInList } from '@baton/api/client';
 import { didYouMean, excerpt } from '@baton/language';
 import { isObject } from '@baton/primitives';
@@ -18,7 +18,13 @@ const beginning = /^[\da-f][\da-f-]{3,34}$/;
  */
 export async function findRun(client: Client, written: string): Promise<string> {
   if (written === 'last') {
-    for await (const { id } of client.runs.all(undefined, { limit: 1 })) return id;
+    let newest: string | undefined;
+    // A child run is newer than the run that a person started, and means.
+    for await (const { id, trigger } of client.runs.all(undefined, { limit: lookedAt })) {
+      if (trigger.kind !== 'workflow') return id;
+      newest ??= id;
+    }
+    if (newest !== undefined) return newest;
     throw new CommandError(exitCodes.notFound, 'There is no run yet.', { hint: 'start one with `baton run NAME`' });
   }
   if (tooShort.test(written))

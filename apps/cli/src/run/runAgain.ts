@@ -34,6 +34,7 @@ export async function runAgain(
   const client = await context.client(address);
   const { findRun } = await import('./findRun.ts');
   const id = await findRun(client, written);
+  if (kind === 'retry') await noteParent(context, client, id);
   const inputs = input.length === 0 ? undefined : await changedInputs(client, id, input);
   const body: JsonObject = defined({ from, inputs, version: workflowVersion, preview });
   // A rerun says itself that everything happens again: only a person is asked, and scripts go on.
@@ -62,6 +63,16 @@ export async function runAgain(
   ]);
   const outline = version == null ? undefined : await outlineOfVersion(client, workflow, version);
   context.exitCode = await watchFromTerminal(context, client, rerunning.id, { outline, mode: 'live', json });
+}
+
+/** A retry of a child run alone leaves its parent as it ended. */
+async function noteParent({ stderr }: Context, client: Client, id: string): Promise<void> {
+  const { parent } = await client.runs.get(id);
+  if (parent === undefined) return;
+  stderr.line(
+    `note: it is a child run of ${parent.runId}. \`baton runs retry ${parent.runId}\` retries both and keeps`,
+  );
+  stderr.line('what they did; after a retry of the child alone, that one would make its calls again.');
 }
 
 /** The inputs of the run, with those given now. Rejects with `CommandError`. */
