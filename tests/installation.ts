@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { type Client, createClient, type Run } from '@baton/api/client';
-import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 import { appFile, compileCache, freshDatabase, roomForYoung } from '@baton/testing';
 
 export type { Run };

@@ -1,6 +1,6 @@
 /** Tests of `mcpFace.test.ts`: the shape of each answer of Baton's own tools, and the next step in it. */
-import { type Json, type JsonSchema, validator } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { validator } from '@baton/expressions';
+import { type Json, type JsonSchema, isObject } from '@baton/primitives';
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 

@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openServers, type Servers } from '@baton/transports';
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { JsonObject } from '@baton/language';
-import { endsWithin } from '@baton/primitives';
+import { type JsonObject, endsWithin } from '@baton/primitives';
 import { faultProxy, offeringServer, soonMs, startRedis, toolsServer, type FaultProxy } from '@baton/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';

@@ -1,6 +1,6 @@
 /** An orchestrator process: takes runs in, carries what comes from outside, and makes good what got lost. */
 import { isEnded, stateAt } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import {
   type Bell,
   type Bus,

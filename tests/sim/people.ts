@@ -2,7 +2,7 @@
  * Those outside who answer questions, send signals and cancel. They look before they say whether a call has happened.
  */
 import { type Run, type StepState, isEnded } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import { UnavailableError } from '@baton/runner';
 
 import type { Ledger } from './ledger.ts';

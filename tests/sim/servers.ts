@@ -8,7 +8,8 @@
  *   pay, undo   write
  */
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
-import type { Effect, JsonObject } from '@baton/language';
+import type { Effect } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { CallContext, CallResult, Calls, Models } from '@baton/runner';
 
 import type { Ledger } from './ledger.ts';

@@ -1,5 +1,6 @@
 /** Random workflows: every verb that the simulation knows, nested, with every policy. */
-import { compile, type DecidedEffect, type JsonObject, type Plan, type Workflow } from '@baton/language';
+import { compile, type DecidedEffect, type Plan, type Workflow } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import type { Random } from './random.ts';
 import { effects } from './servers.ts';

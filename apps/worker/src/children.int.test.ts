@@ -1,6 +1,7 @@
 /** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
 import type { RunLimits } from '@baton/engine';
-import { type JsonObject, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { JsonObject } from '@baton/primitives';
 import { type Ports, advance, RunDrivers, requested, systemClock } from '@baton/runner';
 import {
   cachedPlans,

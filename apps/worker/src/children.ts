@@ -9,15 +9,9 @@ import {
   notVerified,
   requestedTurn,
 } from '@baton/engine';
-import {
-  type JsonObject,
-  type Plan,
-  EvaluationError,
-  effectOfStep,
-  limits,
-  stepsOf,
-  validateInputs,
-} from '@baton/language';
+import { EvaluationError, limits, validateInputs } from '@baton/expressions';
+import { type Plan, effectOfStep, stepsOf } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import {
   type Bell,
   type Bus,

@@ -1,6 +1,6 @@
 /** Reads what a child run begins with that goes on from an earlier one. */
 import { type DefinitionPart, type KeptChild, type RunEvent, FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { type Clock, type GoOnTarget, type PastRuns, BlobCache, goOn, pastRun } from '@baton/runner';
 import { type Store, childIds } from '@baton/store';
 

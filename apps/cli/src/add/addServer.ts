@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { ProblemError } from '@baton/api/client';
 import { readServersFile, SettingsError, usualServersFiles } from '@baton/boot';
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { addServer as withServer, decideEffect, readServers } from '@baton/protocol';
 import { openServers } from '@baton/transports';
 

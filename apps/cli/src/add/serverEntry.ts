@@ -1,5 +1,5 @@
 /** Finds the values that a server needs, and makes its entry in `mcp.json` of them. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { RegistryEntry, RegistryInput, RegistryPackage, RegistryRemote } from '@baton/protocol';
 
 import { CommandError } from '../commandError.ts';

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
 import type { Answer, RequestOptions } from '@baton/api/client';
-import type { Json } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { type Json, cleanText } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';

@@ -1,7 +1,6 @@
 /** `baton servers call`: calls one tool, once. The call is a run of one step. */
 import { type Run, type Tool, ProblemError } from '@baton/api/client';
-import type { Json, JsonObject } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, cleanText, isObject } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';

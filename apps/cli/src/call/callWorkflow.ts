@@ -1,5 +1,5 @@
 /** Makes a workflow of a single call, so that it is checked, recorded and executed like every other call. */
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 /** Pointer to the arguments in the workflow. */
 export const argumentsPointer = '/workflow/steps/0/with';

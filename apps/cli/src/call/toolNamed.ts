@@ -1,5 +1,5 @@
 import type { Client, Tool } from '@baton/api/client';
-import { didYouMean } from '@baton/language';
+import { didYouMean } from '@baton/expressions';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';

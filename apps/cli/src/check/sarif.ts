@@ -1,8 +1,8 @@
 /** Formats findings as SARIF 2.1.0 (OASIS), for code scanning and editors. */
 import { pathToFileURL } from 'node:url';
 
-import { type Finding, type Json, type JsonObject, findingCodes } from '@baton/language';
-import { withHint } from '@baton/primitives';
+import { type Finding, findingCodes } from '@baton/language';
+import { type Json, type JsonObject, withHint } from '@baton/primitives';
 
 import { version } from '../version.ts';
 import type { CheckedFile } from './checkedFile.ts';

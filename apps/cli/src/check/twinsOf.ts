@@ -1,7 +1,8 @@
 /** Finds files that name one workflow: a deploy of one would replace the other as a new version. */
 import { resolve } from 'node:path';
 
-import { type Finding, type FindingCode, excerpt, readForeign } from '@baton/language';
+import { excerpt } from '@baton/expressions';
+import { type Finding, type FindingCode, readForeign } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { WorkflowFile } from '../workflowFiles.ts';

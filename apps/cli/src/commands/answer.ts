@@ -1,5 +1,5 @@
 import type { Client, Question } from '@baton/api/client';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { Command } from 'commander';
 
 import { CommandError } from '../commandError.ts';

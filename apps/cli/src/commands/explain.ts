@@ -55,7 +55,7 @@ async function unknownCode(code: string, known: readonly { readonly code: string
     return new CommandError(exitCodes.usage, `"${code.slice(0, 80)}" is a run, and not a code.`, {
       hint: `\`baton runs show ${code.slice(0, 80)}\` says why it failed`,
     });
-  const { didYouMean } = await import('@baton/language');
+  const { didYouMean } = await import('@baton/expressions');
   const hint = didYouMean(
     code,
     known.map((one) => one.code),

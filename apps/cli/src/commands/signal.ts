@@ -35,7 +35,7 @@ async function signal(
   const id = await findRun(client, written);
   const [{ readInputs }, { didYouMean }] = await Promise.all([
     import('../inputs/readInputs.ts'),
-    import('@baton/language'),
+    import('@baton/expressions'),
   ]);
   const isEmpty = input === undefined && inputs === undefined;
   const payload = isEmpty ? null : await readInputs(context, { file: inputs, pairs: input ?? [] }, undefined);

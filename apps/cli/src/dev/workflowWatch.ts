@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { type Client, ProblemError, UnreachableError } from '@baton/api/client';
-import { excerpt } from '@baton/language';
+import { excerpt } from '@baton/expressions';
 import { unawaited } from '@baton/primitives';
 
 import { printFindings } from '../check/printFindings.ts';

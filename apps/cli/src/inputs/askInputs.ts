@@ -1,7 +1,8 @@
 /** Asks a person for each missing input, and accepts only valid values. */
 import type { Writable } from 'node:stream';
 
-import { type Json, type JsonObject, type JsonSchema, validator } from '@baton/language';
+import { validator } from '@baton/expressions';
+import type { Json, JsonObject, JsonSchema } from '@baton/primitives';
 import { confirm, isCancel, select, text } from '@clack/prompts';
 
 import { CommandError } from '../commandError.ts';

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
-import { type Json, type JsonObject, type JsonSchema, didYouMean, readJson } from '@baton/language';
+import { didYouMean, readJson } from '@baton/expressions';
+import type { Json, JsonObject, JsonSchema } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 /** The fields of an object schema. */
-import type { JsonObject, JsonSchema } from '@baton/language';
+import type { JsonObject, JsonSchema } from '@baton/primitives';
 
 import type { MissingInput } from './typedInput.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { describe, expect, test } from 'vitest';
 
 import { inputsOf, refuseMissing } from './readInputs.ts';

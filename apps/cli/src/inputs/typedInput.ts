@@ -1,5 +1,6 @@
 /** Converts typed text into the value that a schema requires. */
-import { type Json, type JsonFault, type JsonObject, type JsonSchema, readJson } from '@baton/language';
+import { type JsonFault, readJson } from '@baton/expressions';
+import type { Json, JsonObject, JsonSchema } from '@baton/primitives';
 
 /** An input that the user did not give, and is asked for. */
 export interface MissingInput {

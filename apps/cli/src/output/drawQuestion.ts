@@ -1,6 +1,6 @@
 /** Formats a question for a terminal: its message, the call that it is about, and the address to open. */
 import { type Client, type Question, askedCallOf, ProblemError } from '@baton/api/client';
-import type { JsonSchema } from '@baton/language';
+import type { JsonSchema } from '@baton/primitives';
 
 import { formFields } from '../inputs/schemaFields.ts';
 import type { Output } from './output.ts';

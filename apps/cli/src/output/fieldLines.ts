@@ -1,6 +1,5 @@
 /** The members of an object schema, one a line: name, type, whether it is required, what it means. */
-import type { JsonSchema } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type JsonSchema, isObject } from '@baton/primitives';
 
 import { oneLine, padEnd, widthOf } from './text.ts';
 

@@ -1,6 +1,5 @@
 /** Prints the outputs of a run: one after the other for a person, JSON for a program. */
-import type { Json } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { type Json, cleanText } from '@baton/primitives';
 
 import { jsonText } from './json.ts';
 import type { Output } from './output.ts';

@@ -1,7 +1,6 @@
 /** Prints arguments and answers of a run's steps from the journal, which has secrets masked. */
 import type { AskedCall, Step } from '@baton/api/client';
-import type { Json } from '@baton/language';
-import { cleanText, durationText } from '@baton/primitives';
+import { type Json, cleanText, durationText } from '@baton/primitives';
 
 import { failureLines } from '../tree/failures.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';

@@ -1,5 +1,5 @@
 /** Formats differences for a person: the step once, then the expected and found values. */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { Paint } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';

@@ -1,5 +1,5 @@
 /** Compares a replay with its recording. */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 export interface RecordingDifference {
   /** A whole sentence if there are no values to show. */

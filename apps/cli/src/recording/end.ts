@@ -1,6 +1,7 @@
 /** Converts the end of a run into the form of a recording. */
 import { type Failure, type Run, type RunRow, type Value, isEnded, resolve, rowOf } from '@baton/engine';
-import type { Json, Recording } from '@baton/language';
+import type { Recording } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { type RecordingDifference, differencesIn } from './differences.ts';
 

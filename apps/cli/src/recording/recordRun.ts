@@ -13,8 +13,8 @@ import {
   stateAt,
   targetOfCall,
 } from '@baton/engine';
-import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
-import { defined } from '@baton/primitives';
+import type { RecordedCall, Recording } from '@baton/language';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';

@@ -10,17 +10,16 @@ import {
   rowOf,
   stateAt,
 } from '@baton/engine';
+import { validateInputs } from '@baton/expressions';
 import {
   type DecidedEffect,
-  type Json,
   type Plan,
   type RecordedCall,
   type Recording,
   type Workflow,
   compile,
-  validateInputs,
 } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type Json, defined } from '@baton/primitives';
 
 import { type RecordingDifference, differencesIn } from './differences.ts';
 import { differencesAtEnd, endOf, whole } from './end.ts';

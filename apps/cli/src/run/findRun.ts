@@ -1,6 +1,6 @@
 /** Finds runs and questions by the beginning of their id, or as `last`: the newest run that no other run started. */
 import type { Client, Question, RunInList } from '@baton/api/client';
-import { didYouMean, excerpt } from '@baton/language';
+import { didYouMean, excerpt } from '@baton/expressions';
 import { isObject } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';

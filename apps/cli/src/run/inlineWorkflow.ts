@@ -1,6 +1,7 @@
 /** Prepares a workflow file to be run without deploying it. */
 import { type Client, ProblemError } from '@baton/api/client';
-import { type JsonObject, type JsonSchema, compile } from '@baton/language';
+import { compile } from '@baton/language';
+import type { JsonObject, JsonSchema } from '@baton/primitives';
 
 import { checkFile } from '../check/checkFile.ts';
 import { checkWrongFile } from '../check/checkWrongFile.ts';

@@ -1,7 +1,6 @@
 /** `baton runs retry` and `baton runs rerun`: print the calls that repeat, start the new run, and follow it if wanted. */
 import type { Client } from '@baton/api/client';
-import type { Json, JsonObject } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';

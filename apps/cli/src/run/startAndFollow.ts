@@ -1,7 +1,6 @@
 /** `baton run`: finds the workflow, reads its inputs, starts a run, and follows it if wanted. */
 import { type AcceptedRun, type Client, ProblemError } from '@baton/api/client';
-import type { JsonObject, JsonSchema } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type JsonObject, type JsonSchema, defined } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';

@@ -1,5 +1,5 @@
 import { type RunEvent, replay, Trace, type CallResult, type SimulatedCall, play } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { planOf } from '@baton/testing';
 import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';

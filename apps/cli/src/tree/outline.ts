@@ -1,9 +1,9 @@
 /** The steps of a run before they begin, from the plan. */
+import type { Position } from '@baton/expressions';
 import {
   type Block,
   type BlockRole,
   type Plan,
-  type Position,
   type Step,
   type Verb,
   blocksInRole,

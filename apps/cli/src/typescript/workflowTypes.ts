@@ -1,6 +1,8 @@
 /** Writes the inputs and outputs of the deployed workflows as TypeScript, for `batonflow/client`. */
 import type { Client } from '@baton/api/client';
-import { type JsonObject, type ServerOffer, checkWorkflow, outputSchemasOf, typescriptOf } from '@baton/language';
+import { typescriptOf } from '@baton/expressions';
+import { type ServerOffer, checkWorkflow, outputSchemasOf } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { packageName } from '../version.ts';
 

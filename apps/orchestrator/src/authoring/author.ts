@@ -19,9 +19,9 @@ import {
   type TrialOptions,
 } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
-import type { Finding, JsonObject } from '@baton/language';
+import type { Finding } from '@baton/language';
 import { type SeenRun, seenRun } from '@baton/learn';
-import { defined } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { type Definition, type Store, type Vault, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 

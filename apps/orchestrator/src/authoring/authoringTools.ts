@@ -3,7 +3,7 @@
  * next step.
  */
 import type { AuthoringName } from '@baton/control';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 

@@ -1,8 +1,8 @@
 /** Describes a tool to an author: its schemas, and an example of a step that calls it. */
 import { ProblemError } from '@baton/api';
 import { inventValue } from '@baton/control';
-import { type Json, type JsonObject, didYouMean } from '@baton/language';
-import { defined, isObject, withHint } from '@baton/primitives';
+import { didYouMean } from '@baton/expressions';
+import { type Json, type JsonObject, defined, isObject, withHint } from '@baton/primitives';
 
 import type { OfferedTool } from '../gateway/serverOffers.ts';
 

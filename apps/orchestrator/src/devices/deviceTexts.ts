@@ -15,7 +15,9 @@ import {
   type RunView,
 } from '@baton/control';
 import { type FailureCode, failureCodes, FailureError } from '@baton/engine';
-import { type DeviceTrigger, type JsonObject, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { DeviceTrigger } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { type Clock, type Journal, UnavailableError } from '@baton/runner';
 
 import { replyIn } from './replyIn.ts';

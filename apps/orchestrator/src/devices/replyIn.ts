@@ -1,4 +1,4 @@
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 /**
  * Finds a run's reply to a device: the output `reply`, else a single output, if it is a text; else all outputs as JSON.

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@baton/language';
-import { hasInvisible } from '@baton/primitives';
+import { type Json, type JsonObject, hasInvisible } from '@baton/primitives';
 import { array, assert, constantFrom, dictionary, letrec, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

@@ -2,8 +2,8 @@
  * What a person reads before a call is made. A model chose the arguments, and may try to hide some of them: each value has
  * a line and a budget of its own, so that neither padding nor letters from right to left reach another one.
  */
-import { type Json, type JsonObject, excerpt } from '@baton/language';
-import { withEscapes } from '@baton/primitives';
+import { excerpt } from '@baton/expressions';
+import { type Json, type JsonObject, withEscapes } from '@baton/primitives';
 
 export interface AskedApproval {
   /** Name of the key that the client calls with. */

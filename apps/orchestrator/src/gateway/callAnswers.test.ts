@@ -1,5 +1,5 @@
 import type { AskedQuestion } from '@baton/control';
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { isCallToolResult } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 

@@ -1,7 +1,6 @@
 /** The answer to a gateway client: what is the server's own of its result, or a sentence that says why there is none. */
 import type { Failure } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type CallToolResult, type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server';
 
 import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';

@@ -2,7 +2,7 @@
 import { ProblemError } from '@baton/api';
 import { type CatalogueCache, policyOf, effectOf, reasonFor } from '@baton/control';
 import type { Failure, FailureError, SessionTarget } from '@baton/engine';
-import { didYouMean } from '@baton/language';
+import { didYouMean } from '@baton/expressions';
 import { withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 

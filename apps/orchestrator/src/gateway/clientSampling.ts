@@ -1,6 +1,6 @@
 /** Converts a server's sampling request into a request for the client's model, and the reply into an answer. */
 import type { AskedQuestion } from '@baton/control';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import {
   type CreateMessageRequestParams,
   type InputRequiredResult,

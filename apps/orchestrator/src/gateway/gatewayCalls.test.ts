@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { AppendQueues, type Principal, RunWatches } from '@baton/control';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { type BlobStore, type OpenRun, advance, requested, UnavailableError } from '@baton/runner';
 import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';

@@ -22,8 +22,7 @@ import {
   isEnded,
   stateAt,
 } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 import { advance, BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 

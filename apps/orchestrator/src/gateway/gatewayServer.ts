@@ -5,7 +5,8 @@
 import { ProblemError } from '@baton/api';
 import { type CatalogueCache, policyOf, answerQuestion, declineQuestion, type AskedQuestion } from '@baton/control';
 import { type Question, type SessionTarget, argumentsFailure } from '@baton/engine';
-import { type JsonObject, didYouMean } from '@baton/language';
+import { didYouMean } from '@baton/expressions';
+import type { JsonObject } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';

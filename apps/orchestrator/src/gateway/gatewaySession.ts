@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import type { Principal } from '@baton/control';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import {
   type ClientCapabilities,
   type Implementation,

@@ -1,5 +1,5 @@
 /** The two tools that replace all others with `?find=1`, so that a model reads only what it needs. */
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 

@@ -2,8 +2,7 @@
  * Answers whose bytes held a secret. The redactor writes `[secret]` in its place, and what is left is no base64: clients
  * would refuse the whole answer. So a text that says this replaces the bytes.
  */
-import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { secretMark } from '@baton/runner';
 
 /** Base64 has no brackets, so only the redactor writes the mark. */

@@ -1,6 +1,6 @@
 /** The lists of the gateway: what the servers offer, under the gateway's names. */
-import { type JsonObject, offeredInput, offeredOutput } from '@baton/language';
-import { cleanText, defined, isObject } from '@baton/primitives';
+import { offeredInput, offeredOutput } from '@baton/expressions';
+import { type JsonObject, cleanText, defined, isObject } from '@baton/primitives';
 import type { Catalogue } from '@baton/protocol';
 import {
   type Icon,

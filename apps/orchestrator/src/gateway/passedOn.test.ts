@@ -1,4 +1,4 @@
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import { passedOn } from './passedOn.ts';

@@ -2,8 +2,7 @@
  * What of a server's answer reaches the gateway's client: a list, so that no server speaks in the name of Baton or of the
  * protocol: `_meta` keys such as `baton/repeated`, how long an answer may be cached, whether the client has to ask its user.
  */
-import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 const parts = {
   tool: ['content', 'structuredContent'],

@@ -11,8 +11,8 @@ import {
   type SessionTarget,
   calledName,
 } from '@baton/engine';
-import { type JsonObject, limits } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type JsonObject, defined } from '@baton/primitives';
 import { canonicalJson } from '@baton/protocol';
 
 /** The run of the session takes no more calls: the next one begins another run. */

@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 
 import { ProblemError } from '@baton/api';
-import type { Json, WebhookTrigger } from '@baton/language';
+import type { WebhookTrigger } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { parseSenderJson, storable } from '../http/json/senderJson.ts';
 

@@ -3,16 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import { type Triggers, dedupeKey, type StartedRun, type StartOptions, type RunStarter } from '@baton/control';
-import {
-  type Expression,
-  type Json,
-  type JsonObject,
-  type WebhookTrigger,
-  EvaluationError,
-  isHiddenHeader,
-  whyNotUsed,
-} from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Expression, EvaluationError } from '@baton/expressions';
+import { type WebhookTrigger, isHiddenHeader, whyNotUsed } from '@baton/language';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type VerifiedDelivery, hookKeyBytesMin, isHookKey, verifyDelivery } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import { type Store, type Vault, revealSecrets } from '@baton/store';

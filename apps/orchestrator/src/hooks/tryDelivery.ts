@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import { maySee, type Principal } from '@baton/control';
-import { type Json, EvaluationError, validateInputs } from '@baton/language';
+import { EvaluationError, validateInputs } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import { signedHeaders, verifyDelivery } from '@baton/protocol';
 import type { Plans } from '@baton/runner';
 

@@ -1,7 +1,7 @@
 /** Converts the error of a request into a problem. Details of unexpected errors go only to the log. */
 import { type Problem, ProblemError, problems } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
-import { EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
 import { UnavailableError } from '@baton/runner';
 
 import { edgeLimits } from './edgeLimits.ts';

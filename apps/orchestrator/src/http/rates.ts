@@ -3,7 +3,7 @@
  * service. Each orchestrator counts for itself.
  */
 import { ProblemError } from '@baton/api';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 

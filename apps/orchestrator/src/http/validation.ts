@@ -1,6 +1,6 @@
 /** Converts zod's issues into problems: sentences for people, pointers for programs. */
 import { type ProblemDetail, ProblemError } from '@baton/api';
-import { didYouMean, pointerTo } from '@baton/language';
+import { didYouMean, pointerTo } from '@baton/expressions';
 import { jsonTypeOf } from '@baton/primitives';
 import * as z from 'zod';
 

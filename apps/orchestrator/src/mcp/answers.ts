@@ -2,7 +2,7 @@
 import { type Run, instant } from '@baton/api';
 import type { Principal, AskedQuestion, RunView } from '@baton/control';
 import type { RunEvent, RunStatus } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import {
   type CallToolResult,
   type InputRequiredResult,

@@ -2,8 +2,8 @@
 import { ProblemError } from '@baton/api';
 import { control, type GeneralName, shownRerun } from '@baton/control';
 import { type RunEvent, isEnded } from '@baton/engine';
-import { type Json, type JsonObject, languageGuide } from '@baton/language';
-import { withHint } from '@baton/primitives';
+import { languageGuide } from '@baton/language';
+import { type Json, type JsonObject, withHint } from '@baton/primitives';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import { authorPageNames, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';

@@ -1,6 +1,6 @@
 /** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
 import { control, maySee, type Principal, type ScheduleOptions } from '@baton/control';
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { type Vault, listSecrets } from '@baton/store';
 
 import { type HookListOptions, shownHooks } from '../hooks/shownHooks.ts';

@@ -3,8 +3,7 @@
  * plain values, URLs to open, or both.
  */
 import type { Question } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 
 const plainTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);

@@ -1,7 +1,7 @@
 /** The workflows that a client may start, with what it has to give. */
 import { control, type Principal } from '@baton/control';
-import type { Json, JsonObject, Plan } from '@baton/language';
-import { defined, isObject } from '@baton/primitives';
+import type { Plan } from '@baton/language';
+import { type Json, type JsonObject, defined, isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type Store, type WorkflowSummary } from '@baton/store';
 

@@ -11,7 +11,7 @@ import {
   checkScopes,
   control,
 } from '@baton/control';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { UnavailableError } from '@baton/runner';
 import {
   type CallToolResult,

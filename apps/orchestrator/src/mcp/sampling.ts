@@ -1,8 +1,8 @@
 /** Converts a sample into a request to the caller's model, and the model's reply into the answer of the step. */
 import { type RunAppender, appendOutside } from '@baton/control';
 import { type EventOf, type Failure, planFor, replay, resolve, stepAt } from '@baton/engine';
-import { type Json, type JsonObject, type JsonSchema, parseJsonText, validator } from '@baton/language';
-import { defined, isObject } from '@baton/primitives';
+import { parseJsonText, validator } from '@baton/expressions';
+import { type Json, type JsonObject, type JsonSchema, defined, isObject } from '@baton/primitives';
 import { type Plans, BlobCache, BlobOffloader } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { type CreateMessageRequestParams, isSpecType } from '@modelcontextprotocol/server';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { type InitializeRequestParams, isSpecType } from '@modelcontextprotocol/server';
 
 const nameMax = limits.session.nameCharacters;

@@ -15,7 +15,8 @@ import {
   type RunView,
 } from '@baton/control';
 import { type Question, type RunEvent, replay, rowOf } from '@baton/engine';
-import { limits, type JsonObject } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { JsonObject } from '@baton/primitives';
 import { getRun, isRunId } from '@baton/store';
 import {
   type CallToolResult,

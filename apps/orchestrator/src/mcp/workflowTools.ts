@@ -2,7 +2,6 @@
 import { type Principal, reachOf, strongestEffectOf } from '@baton/control';
 import {
   type Effect,
-  type JsonObject,
   type Plan,
   type ServerOffer,
   type ToolSchemas,
@@ -11,7 +10,7 @@ import {
   parsing,
   stepsOf,
 } from '@baton/language';
-import { cachedLoads, defined, isObject } from '@baton/primitives';
+import { type JsonObject, cachedLoads, defined, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
 import { type Pins, type Store, findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';

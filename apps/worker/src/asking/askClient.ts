@@ -3,8 +3,7 @@
  * becomes a question of the run, which the gateway sends to the client.
  */
 import { type RunEvent, FailureError } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, cleanText, isObject } from '@baton/primitives';
 
 import { type AskRunOptions, askRun } from './askRun.ts';
 import type { CallUnderWay } from './callsUnderWay.ts';

@@ -1,7 +1,6 @@
 /** Turns a server's question during a call into a question of the run, and waits for the answer. */
 import { type Question, type Run, type RunEvent, isEnded, stateAt } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { Latch } from '@baton/primitives';
+import { type Json, Latch } from '@baton/primitives';
 import { type Bus, type Clock, type Journal, advance } from '@baton/runner';
 
 import type { CallUnderWay } from './callsUnderWay.ts';

@@ -3,8 +3,7 @@
  * question of the run. What Baton cannot show is an error, and it never opens an address for a server.
  */
 import { type Question, FailureError } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { type Json, type JsonObject, cleanText } from '@baton/primitives';
 import type { ServerRequest } from '@baton/transports';
 
 import { type AskRunOptions, askRun } from './askRun.ts';

@@ -4,8 +4,8 @@
  */
 import type { Logger } from '@baton/boot';
 import { FailureError } from '@baton/engine';
-import type { Budget, Json, JsonObject } from '@baton/language';
-import { cleanText, defined } from '@baton/primitives';
+import type { Budget } from '@baton/language';
+import { type Json, type JsonObject, cleanText, defined } from '@baton/primitives';
 import { type Models, type Plans, openRun } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 

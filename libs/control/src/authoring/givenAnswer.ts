@@ -3,8 +3,8 @@
  * a failure; `{ $lost: true }`, no answer that comes.
  */
 import { type Delivery, failureCodes } from '@baton/engine';
-import { type Json, didYouMean } from '@baton/language';
-import { isObject, withHint } from '@baton/primitives';
+import { didYouMean } from '@baton/expressions';
+import { type Json, isObject, withHint } from '@baton/primitives';
 
 export type GivenAnswer =
   | { readonly kind: 'value'; readonly value: Json }

@@ -2,9 +2,9 @@
  * Generates a value that fits a schema, to try a workflow without its servers: the smallest value that is not empty. In
  * later rounds of a `repeat` the pages end, and a state goes on.
  */
-import { type Json, type JsonObject, validator } from '@baton/language';
+import { validator } from '@baton/expressions';
 import { isCursorName } from '@baton/learn';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 const depthMax = 8;
 

@@ -6,9 +6,9 @@ import { isAbsolute, resolve } from 'node:path';
 
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import type { Finding, Json } from '@baton/language';
+import type { Finding } from '@baton/language';
 import { type Learned, type LearnQuestion, type SeenCall, type SeenRun, targetOf } from '@baton/learn';
-import { defined, isObject } from '@baton/primitives';
+import { type Json, defined, isObject } from '@baton/primitives';
 import type { ServersConfig, Tool } from '@baton/protocol';
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';

@@ -1,5 +1,6 @@
 /** The steps of a plan, with those inside them, and how often a run may reach each. */
-import { type Plan, type Step, blocksOf, isLoopStep, limits, rootBlocks } from '@baton/language';
+import { limits } from '@baton/expressions';
+import { type Plan, type Step, blocksOf, isLoopStep, rootBlocks } from '@baton/language';
 
 /** In the order of the steps. `times`: how often in one run, retries excluded. */
 export function* stepsIn(plan: Plan): Generator<{ readonly step: Step; readonly times: number }> {

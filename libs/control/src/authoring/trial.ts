@@ -1,6 +1,8 @@
 /** Simulates a run without side effects: the engine decides; answers are given, recorded, or generated from schemas. */
 import { type SimulatedCall, type TracedStep, play, stateAt, Trace } from '@baton/engine';
-import { type Json, type JsonObject, type Plan, limits, validateInputs } from '@baton/language';
+import { limits, validateInputs } from '@baton/expressions';
+import type { Plan } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { ValueDisplay } from '../shapes/showValue.ts';
 import { type AnswerSources, TrialAnswers } from './trialAnswers.ts';

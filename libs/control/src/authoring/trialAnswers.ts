@@ -3,9 +3,10 @@
  * generated to fit the schema.
  */
 import type { CallResult, RunEvent, SimulatedCall } from '@baton/engine';
-import { type Json, type JsonObject, type JsonSchema, type Plan, validateInputs, validator } from '@baton/language';
+import { validateInputs, validator } from '@baton/expressions';
+import type { Plan } from '@baton/language';
 import { type SeenCall, callKey } from '@baton/learn';
-import { isObject } from '@baton/primitives';
+import { type Json, type JsonObject, type JsonSchema, isObject } from '@baton/primitives';
 import { checkStructured } from '@baton/protocol';
 
 import { type GivenAnswer, deliveryOf, givenAnswer, whyNoFailure } from './givenAnswer.ts';

@@ -1,6 +1,6 @@
 /** Refuses new runs when too many wait for a worker (I7). */
 import { ProblemError } from '@baton/api';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { type Clock, type TaskTrouble, BackgroundTask } from '@baton/runner';
 
 export interface BacklogOptions {

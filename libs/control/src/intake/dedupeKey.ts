@@ -1,7 +1,7 @@
 /** Makes an idempotency key of the identity of an event. */
 import { createHash } from 'node:crypto';
 
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 /** A digest: short enough for an index, and storable as text. */
 export function dedupeKey(given: Json): string {

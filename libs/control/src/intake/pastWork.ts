@@ -9,7 +9,7 @@ import {
   nothingCarried,
   resolve,
 } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { canonicalJson } from '@baton/protocol';
 import {
   type CallsInTree,

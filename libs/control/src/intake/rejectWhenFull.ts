@@ -1,7 +1,9 @@
 /** What the concurrency limit of a workflow means for a run that is accepted. */
 import { ProblemError } from '@baton/api';
 import { type RequestedTurn, requestedTurn } from '@baton/engine';
-import { type JsonObject, type Plan, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { Plan } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 type Run = Parameters<typeof requestedTurn>[1];
 

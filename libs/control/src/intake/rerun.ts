@@ -10,8 +10,9 @@ import {
   replay,
   startedPaths,
 } from '@baton/engine';
-import { type JsonObject, type Plan, didYouMean } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { didYouMean } from '@baton/expressions';
+import type { Plan } from '@baton/language';
+import { type JsonObject, defined } from '@baton/primitives';
 import { type CallsInTree, type NewBlob, type Plans, type StartOffers, requested } from '@baton/runner';
 import { type Store, getIdempotencyKey } from '@baton/store';
 

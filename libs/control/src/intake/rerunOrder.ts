@@ -1,6 +1,7 @@
 /** What a client wants of a retry or rerun, and the definition of the new run. */
 import type { RunEvent } from '@baton/engine';
-import type { Json, Plan } from '@baton/language';
+import type { Plan } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import type { Idempotency } from '@baton/store';
 
 import type { Principal } from '../keys/scopes.ts';

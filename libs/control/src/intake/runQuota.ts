@@ -1,7 +1,7 @@
 /** Limits the unfinished runs of one source: a key, a schedule or a hook (I7). */
 import { ProblemError } from '@baton/api';
 import type { RunLimits } from '@baton/engine';
-import { limits } from '@baton/language';
+import { limits } from '@baton/expressions';
 import { type RunCountOptions, RunCount } from '@baton/runner';
 import type { KeyLimits } from '@baton/store';
 

@@ -1,8 +1,8 @@
 /** Sends a signal to a run, which may wait for it now or later. */
 import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
-import { type Json, limits } from '@baton/language';
-import { isStorableText } from '@baton/primitives';
+import { limits } from '@baton/expressions';
+import { type Json, isStorableText } from '@baton/primitives';
 
 import { type RunAppender, appendOutside, checkUnfinished } from './runAppender.ts';
 

@@ -5,7 +5,9 @@ import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import type { Trigger } from '@baton/engine';
-import { type Json, type JsonObject, type Plan, validateInputs } from '@baton/language';
+import { validateInputs } from '@baton/expressions';
+import type { Plan } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 import { canonicalJson } from '@baton/protocol';
 import { type Bell, type Clock, type Plans, type StartOffers, requested, EarlyBell } from '@baton/runner';
 import {

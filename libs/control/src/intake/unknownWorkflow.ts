@@ -1,6 +1,6 @@
 /** The problem for an unknown workflow: it names the nearest one that the key may see. */
 import { ProblemError } from '@baton/api';
-import { didYouMean } from '@baton/language';
+import { didYouMean } from '@baton/expressions';
 import { defined, withHint } from '@baton/primitives';
 import { type Store, getWorkflow, listWorkflows } from '@baton/store';
 

@@ -2,15 +2,8 @@
  * Decides whether a workflow of idempotent calls is idempotent itself: whether a second run with the same inputs makes
  * the same calls. Counter-example: reading a balance and setting it to ten more adds ten each time.
  */
-import {
-  type Block,
-  type Plan,
-  type References,
-  type Step,
-  answeringBlocks,
-  blocksOf,
-  toolEffectOf,
-} from '@baton/language';
+import type { References } from '@baton/expressions';
+import { type Block, type Plan, type Step, answeringBlocks, blocksOf, toolEffectOf } from '@baton/language';
 
 /** Names and step ids whose values are the same in each run with the same inputs. */
 interface StableNames {

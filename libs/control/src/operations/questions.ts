@@ -1,6 +1,6 @@
 /** Operations of questions. */
 import { ProblemError, routes } from '@baton/api';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import { isRunId } from '@baton/store';
 
 import type { RunAppender } from '../intake/runAppender.ts';

@@ -1,7 +1,7 @@
 /** Operations of runs. */
 import { type RunFilterQuery, ProblemError, routes } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import { type Store, isRunId, listRuns as readRuns, usesBlob } from '@baton/store';
 
 import { cancelRun as requestCancel } from '../intake/cancel.ts';

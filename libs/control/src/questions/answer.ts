@@ -1,7 +1,8 @@
 /** Answers a question: once, and with a value that fits its form. */
 import { ProblemError } from '@baton/api';
 import { type Run, stateAt } from '@baton/engine';
-import { type Json, type JsonSchema, validateInputs } from '@baton/language';
+import { validateInputs } from '@baton/expressions';
+import type { Json, JsonSchema } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 

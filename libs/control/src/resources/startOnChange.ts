@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import { type JsonObject, type ResourceTrigger, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { ResourceTrigger } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { canonicalJson } from '@baton/protocol';
 import { type Store, listRuns } from '@baton/store';
 import type { Servers } from '@baton/transports';

@@ -1,7 +1,9 @@
 /** Decides about one time of a schedule: a run, a place in the queue, or nothing and why. */
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import { type Json, type ScheduleTrigger, EvaluationError } from '@baton/language';
+import { EvaluationError } from '@baton/expressions';
+import type { ScheduleTrigger } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type FiringOutcome, type Schedule, type Store, activeRuns, getIdempotencyKey } from '@baton/store';
 

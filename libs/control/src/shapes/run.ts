@@ -15,8 +15,8 @@ import {
   sentenceInput,
   stepMoves,
 } from '@baton/engine';
-import type { Json, Plan } from '@baton/language';
-import { defined } from '@baton/primitives';
+import type { Plan } from '@baton/language';
+import { type Json, defined } from '@baton/primitives';
 import type { RunSummary } from '@baton/store';
 
 import { type ShowLimits, ValueDisplay } from './showValue.ts';

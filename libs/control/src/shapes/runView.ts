@@ -1,7 +1,7 @@
 /** Folds a run's journal into the run of the API's schema. */
 import type { EndedRun, Run } from '@baton/api';
 import { type RunEvent, type Value, replay, resolve, rowOf, Trace } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import type { Clock, Plans } from '@baton/runner';
 import { type RunOutcome, type Store, awaitedTurn } from '@baton/store';
 

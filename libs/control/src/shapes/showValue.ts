@@ -1,6 +1,8 @@
 /** Shows values in answers: whole, or, if they are too large, their beginning. */
 import { type Value, valueView } from '@baton/engine';
-import { type Json, type Verb, limits } from '@baton/language';
+import { limits } from '@baton/expressions';
+import type { Verb } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 export interface ShowLimits {
   /** Limit of one value. */

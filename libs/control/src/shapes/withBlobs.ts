@@ -1,5 +1,5 @@
 import { type Blobs, BlobsNeeded } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import type { BlobStore } from '@baton/runner';
 
 /**

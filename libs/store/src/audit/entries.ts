@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 
 import type { AuditedAction } from '@baton/api';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';

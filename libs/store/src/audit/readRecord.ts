@@ -2,8 +2,7 @@
  * Reads a line of an export. Who made the export may have tampered with it, so each member that the verifier computes
  * with is checked here; what it says is checked by hashes.
  */
-import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 
 import type { AuditEnd, AuditRecord } from './record.ts';
 

@@ -1,5 +1,5 @@
 /** Compares the tables of keys and deployed versions with the audit entries about them. */
-import type { Json, JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import type { Database } from '../database/database.ts';
 import type { ApiKeyRow } from '../keys/apiKeys.ts';

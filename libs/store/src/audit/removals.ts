@@ -1,6 +1,5 @@
 /** The journals that were removed on purpose according to audit entries, as places in seals. */
-import type { Json } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 import type { ChainedEntry } from './entries.ts';
 import { detailIn } from './readRecord.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { type Run, begin, evolve, InvariantError, rowOf } from '@baton/engine';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';

@@ -1,6 +1,6 @@
 /** A run's row, as lists show and filter it. */
 import type { Failure, Parent, RunStatus, Trigger, Value } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import type { Run as Row } from '../generated/client.ts';
 

@@ -3,7 +3,8 @@
  * use them.
  */
 import { InvariantError } from '@baton/engine';
-import type { JsonObject, SecretBinding } from '@baton/language';
+import type { SecretBinding } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';

@@ -1,5 +1,5 @@
 /** Stores worker processes and their heartbeats. All instants are by Postgres' clock, since workers' clocks may differ. */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';

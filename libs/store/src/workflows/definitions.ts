@@ -1,5 +1,6 @@
 /** Stores the definitions of runs, deployed or inline, by digest. */
-import { type DecidedEffect, type Edition, editionNow } from '@baton/language';
+import { type Edition, editionNow } from '@baton/expressions';
+import type { DecidedEffect } from '@baton/language';
 import { type PinnedTool, digestOf } from '@baton/protocol';
 
 import type { Database } from '../database/database.ts';

@@ -1,5 +1,5 @@
 import type { ScheduleChange } from '@baton/api';
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';

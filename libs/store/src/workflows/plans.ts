@@ -1,7 +1,7 @@
 /** Implements `Plans` of libs/runner: compiles definitions, and caches the most recently used plans. */
 import { invariant } from '@baton/engine';
-import { type JsonObject, type Plan, type ToolSchemas, compile, parsing } from '@baton/language';
-import { cachedLoads, isObject } from '@baton/primitives';
+import { type Plan, type ToolSchemas, compile, parsing } from '@baton/language';
+import { type JsonObject, cachedLoads, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';

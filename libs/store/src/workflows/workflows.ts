@@ -1,5 +1,5 @@
 /** Deployed workflows: their names and their versions. */
-import type { Json } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';

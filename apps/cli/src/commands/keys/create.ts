@@ -76,7 +76,7 @@ async function create(context: Context, command: Command, name: string, options:
  */
 async function warnOfUnknown({ stderr }: Context, client: Client, workflows: readonly string[]): Promise<void> {
   const [{ didYouMean }, { ProblemError, UnreachableError }] = await Promise.all([
-    import('@baton/language'),
+    import('@baton/expressions'),
     import('@baton/api/client'),
   ]);
   const all = await Array.fromAsync(client.workflows.all()).catch((error: unknown) => {

@@ -4,8 +4,8 @@
  * a key that occurs twice are a list, and U+FFFD stands for a NUL or half a surrogate pair.
  */
 import { ProblemError } from '@baton/api';
-import { type Json, jsonTokens, limits, readJson } from '@baton/language';
-import { exactNumbers } from '@baton/primitives';
+import { jsonTokens, limits, readJson } from '@baton/expressions';
+import { type Json, exactNumbers } from '@baton/primitives';
 
 const depthMax = limits.value.depth;
 

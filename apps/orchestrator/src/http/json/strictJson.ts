@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 
 import { ProblemError } from '@baton/api';
-import { type Json, readJson } from '@baton/language';
+import { readJson } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 
 /** Throws `ProblemError`. */
 export function parseStrictJson(bytes: Buffer): Json {

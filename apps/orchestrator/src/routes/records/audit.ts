@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 
 import { type AuditEntry, ProblemError, routes, instant, limitUsual } from '@baton/api';
 import { auditName, type Sealer, type Retention } from '@baton/control';
-import type { Json } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type Json, defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import {
   type ChainedEntry,

@@ -2,7 +2,8 @@
 import { ProblemError, routes } from '@baton/api';
 import { control, type Principal } from '@baton/control';
 import { type Blobs, type RunEvent, evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
-import { type Json, didYouMean, EvaluationError, readExpression } from '@baton/language';
+import { didYouMean, EvaluationError, readExpression } from '@baton/expressions';
+import type { Json } from '@baton/primitives';
 import { BlobCache, withLoadedValues } from '@baton/runner';
 import { getDefinition } from '@baton/store';
 

@@ -1,8 +1,7 @@
 /** Routes of questions: list, show, answer. */
 import { type Question, routes, instant, limitUsual } from '@baton/api';
 import { type RunAppender, maySee, control, reachOf, type AskedQuestion, questionsIn, runIdIn } from '@baton/control';
-import type { JsonSchema } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { type JsonSchema, defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type Store, isRunId, listRuns } from '@baton/store';
 

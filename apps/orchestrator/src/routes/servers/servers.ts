@@ -2,7 +2,7 @@
 import { type AnswerOf, type Server, routes, ProblemError, instant } from '@baton/api';
 import type { ServerChange } from '@baton/boot';
 import { policyOf, effectOf, answerFor, readsAllRuns, type Principal } from '@baton/control';
-import { didYouMean } from '@baton/language';
+import { didYouMean } from '@baton/expressions';
 import { defined, withHint } from '@baton/primitives';
 import type { ServersConfig, Catalogue, ServerStatus } from '@baton/protocol';
 import type { Servers } from '@baton/transports';
