@@ -10,6 +10,7 @@ const eventsKept = 100;
 
 interface Session {
   query(text: string): Promise<unknown>;
+  on(event: 'error', listener: () => void): unknown;
 }
 
 interface PostgresBackingOptions {
@@ -25,7 +26,7 @@ interface PostgresBackingOptions {
 export function postgresBacking(url: string, { prefix, answerMs, session }: PostgresBackingOptions): QueueBacking {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
     ...asHints(url),
-    ...(session !== undefined && { onConnect: (client: Session) => client.query(session) }),
+    onConnect: (client: Session) => begin(client, session),
     schema: `${prefix}_queue`,
     migrate: true,
     keepAlive: true,
@@ -55,6 +56,15 @@ export function postgresBacking(url: string, { prefix, answerMs, session }: Post
     examine: async () => ({ findings: [] }),
     close: () => producer.close(),
   };
+}
+
+/**
+ * A connection that is lost while BullMQ holds it, between two of its queries, has no listener of the pool: without one
+ * the loss would end the process. BullMQ's next query is rejected.
+ */
+async function begin(client: Session, session: string | undefined): Promise<void> {
+  client.on('error', () => undefined);
+  if (session !== undefined) await client.query(session);
 }
 
 /**
