@@ -123,6 +123,7 @@ export class RunCalls {
     this.#attempts = [];
     const children = this.#takeAwaited();
     const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#writer.now())];
+    for (const { path } of attempts) this.#progress.forget(path);
     const events = [...progress, ...children.map(({ event }) => event), ...this.#judge(attempts)];
     return { events: inTimeOrder(this.#writer.run.at, events), reports: { attempts, children } };
   }
@@ -225,7 +226,10 @@ export class RunCalls {
         this.#onReport();
       },
     });
-    return performed.finally(() => this.#progress.forget(path));
+    return performed.catch((error: unknown) => {
+      this.#progress.forget(path);
+      throw error;
+    });
   }
 
   async #addReport(report: AttemptReport): Promise<void> {
