@@ -17,7 +17,7 @@ export interface AdmissionOptions {
   readonly log: Logger;
 }
 
-/** A server that takes longer to list its tools is not checked: the call itself fails if a tool is missing. */
+/** A server that takes longer to list its tools holds up no run: the first call to it waits for the list, and is checked. */
 const checkMs = 5_000;
 /** How long the definition is not checked again after that. */
 const recheckMs = 30_000;

@@ -17,7 +17,7 @@ describe.skipIf(redisUrl === '')('epochs in Redis', () => {
     expect([await later.read(installation), await later.read(other)]).toEqual(['{"at":1}', undefined]);
   });
 
-  test('A Redis that is not there is told, without its password', async () => {
+  test('The message about a Redis that is not there has no password', async () => {
     const port = await freePort();
     const away = redisEpochs(`redis://:secret@127.0.0.1:${port}`);
     onTestFinished(() => away.close());

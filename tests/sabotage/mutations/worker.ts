@@ -6,7 +6,7 @@ export const workerMutations: readonly Mutation[] = [
     file: 'apps/worker/src/admission.ts',
     find: 'if (blocking.length === 0) return undefined;',
     replace: 'if (blocking.length >= 0) return undefined;',
-    shownBy: ['tests/faults/changedTool.test.ts'],
+    shownBy: ['apps/worker/src/admission.int.test.ts'],
   },
   {
     safeguard: 'the fence of a worker closes when its heartbeat is late',

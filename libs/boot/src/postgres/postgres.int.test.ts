@@ -181,7 +181,7 @@ describe('embedded Postgres', () => {
     await started(folder);
   });
 
-  test('Embedded Postgres that is gone is told, and one whose making was interrupted is made anew', async () => {
+  test('A start names an embedded Postgres that is gone, and makes one anew whose making was interrupted', async () => {
     const folder = newFolder();
     const first = await started(folder);
     await first.stop();
@@ -223,7 +223,7 @@ describe('embedded Postgres', () => {
     await ask(again.url, 'select * from kept');
   });
 
-  test('Embedded Postgres that was moved to where its user cannot reach it is told, with what to do', async () => {
+  test('A start names a folder of Postgres that its user cannot reach, and says what to do', async () => {
     const folder = newFolder();
     await (await started(folder)).stop();
     const outer = newFolder();

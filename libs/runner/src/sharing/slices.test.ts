@@ -111,7 +111,7 @@ describe('slices of runs that decide for long', () => {
   const lengthOf = async (slices: Slices): Promise<number> => slices.next('a', saved);
   const shortMs = 2;
 
-  test('are short, each after the commit of the one before, while another caller has a run that makes activity', async () => {
+  test('Slices are short, each after the commit of the one before, while a run of another caller is active', async () => {
     const { slices, activity } = sharedBy({ ...systemClock, monotonic: () => 0 });
     activity.note('run of b', 'b');
     const write = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ describe('slices of runs that decide for long', () => {
     expect(await lengthOf(newSlices())).toBeGreaterThan(shortMs);
   });
 
-  test('are short for a moment after the activity of another caller, who may start another run, and not after their own', async () => {
+  test('Slices are short for a moment after the activity of another caller, and not after that of the same caller', async () => {
     let nowMs = 1_000;
     const { slices, activity } = sharedBy({ ...systemClock, monotonic: () => nowMs });
     activity.note('run of a', 'a');

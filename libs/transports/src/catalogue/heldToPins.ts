@@ -1,6 +1,7 @@
-/** Compares a tool with its pin again, before a call that follows a pause: what a person approved is what is called. */
+/** Compares a tool with its pin before it is called; after a pause, in a list that is newer: what was approved is called. */
 import { FailureError } from '@baton/engine';
-import { type DriftPolicy, driftOf, driftText } from '@baton/protocol';
+import { within } from '@baton/primitives';
+import { type Catalogue, type DriftPolicy, driftOf, driftText } from '@baton/protocol';
 import type { CallContext, Calls, Clock, ServerGroup } from '@baton/runner';
 
 type ToolCall = Parameters<Calls['callTool']>[0];
@@ -25,15 +26,44 @@ export function heldToPins(
 async function compare(
   group: Pick<ServerGroup, 'catalogue'>,
   { server, tool, pin, definition }: ToolCall,
-  { toolsReadSince }: CallContext,
+  context: CallContext,
   now: number,
 ): Promise<void> {
-  if (pin === undefined || toolsReadSince === undefined) return;
-  const { tools } = await group.catalogue(server, Math.max(0, now - toolsReadSince));
+  if (pin === undefined) return;
+  const { toolsReadSince } = context;
+  const hasPaused = toolsReadSince !== undefined;
+  const catalogue = hasPaused
+    ? await group.catalogue(server, Math.max(0, now - toolsReadSince))
+    : await firstList(group, server, context);
+  if (catalogue === undefined) return;
   const name = `${server}/${tool}`;
-  const found = tools.find((one) => one.name === tool) ?? null;
+  const found = catalogue.tools.find((one) => one.name === tool) ?? null;
   const [drift] = driftOf({ [name]: { ...pin, ...(definition && { definition }) } }, new Map([[name, found]]));
-  if (drift === undefined || (drift.kind === 'text' && pin.text === undefined)) return;
-  const message = `${driftText(drift)} The tool changed while the run waited. Nothing was called.`;
+  if (drift === undefined || (drift.kind === 'text' && !(hasPaused && pin.text !== undefined))) return;
+  const since = hasPaused ? 'while the run waited' : 'since the workflow was checked';
+  const message = `${driftText(drift)} The tool changed ${since}. Nothing was called.`;
   throw new FailureError('tool-changed', message, { delivery: 'unsent' });
+}
+
+/**
+ * Without a pause any list will do. A run is admitted by one, unless its server is slow to list its tools: its first call
+ * waits for the list, at most as long as the call itself may take. Undefined: the server answers and lists nothing, or
+ * the call was cancelled, which it says itself. Rejects with the `FailureError` of a server that cannot be opened.
+ */
+async function firstList(
+  group: Pick<ServerGroup, 'catalogue'>,
+  server: string,
+  { signal, timeout: { totalMs = Infinity } }: Pick<CallContext, 'signal' | 'timeout'>,
+): Promise<Catalogue | undefined> {
+  const onLate = (): never => {
+    throw new FailureError('timeout', `The server "${server}" did not list its tools within ${totalMs} ms.`, {
+      delivery: 'unsent',
+    });
+  };
+  try {
+    return await within(group.catalogue(server), totalMs, { signal, onLate });
+  } catch (error) {
+    if (error instanceof FailureError && error.delivery === 'unsent') throw error;
+    return undefined;
+  }
 }

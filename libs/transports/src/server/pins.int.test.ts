@@ -107,6 +107,41 @@ test.each(['warn', 'accept'])('a tool that changed is called where the policy of
   expect(await call({ toolsReadSince: readAt + 1 })).toBe('done by send');
 });
 
+test.each<[string, object, RegExp]>([
+  [
+    'another tool',
+    otherArguments,
+    /^tool-changed unsent: mail\/send: .* since the workflow was checked\. Nothing was called\.$/,
+  ],
+  ['a tool whose text alone differs', { description: 'Sends it to all.' }, /^done by send$/],
+])(
+  'the first call to a server that has not listed its tools yet waits for the list, and meets %s',
+  async (_, change, said) => {
+    const file = join(newFolder(), 'tools.json');
+    const tool = { name: 'send', description: 'Sends it.', inputSchema: { type: 'object' } };
+    const before = trial({ mail: offeringServer(file, [tool]) });
+    const [listed] = (await before.catalogue('mail')).tools;
+    const pin = { contract: listed?.digests.contract ?? '' };
+    const servers = trial({ mail: offeringServer(file, [{ ...tool, ...change }]) });
+    const called = servers.calls
+      .callTool({ server: 'mail', tool: 'send', arguments: {}, pin }, callContext())
+      .then(textOf, (error: FailureError) => `${error.code} ${error.delivery}: ${error.message}`);
+    expect(await called).toMatch(said);
+  },
+);
+
+test('a server that cannot be opened fails the first call once, as the call itself would', async () => {
+  const servers = trial({ mail: { command: 'node', args: ['-e', 'process.exit(3)'] } });
+  const pin = { contract: 'x', text: 'y' };
+  const call = { server: 'mail', tool: 'send', arguments: {} };
+  const [held, free] = await Promise.all(
+    [{ ...call, pin }, call].map(async (one) =>
+      servers.calls.callTool(one, callContext()).catch((error: FailureError) => [error.code, error.delivery]),
+    ),
+  );
+  expect(held).toEqual(free);
+});
+
 test('a list that was read after the pause, and a run without one, need no further reading', async () => {
   const { call, readAt } = await afterPause({}, otherArguments);
   expect([await call({}), await call({ toolsReadSince: readAt - 60_000 })]).toEqual(['done by send', 'done by send']);
