@@ -96,7 +96,8 @@ describe('a finished run, once more', () => {
       id: string;
     }[];
     const retried = await baton(['runs', 'retry', child?.id ?? '', '--preview']);
-    expect(retried.stderr).toContain(`note: it is a child run of ${id}. \`baton runs retry ${id}\` retries both`);
+    expect(retried.stderr).toContain(`note: it is a child run of ${id}. \`baton runs retry ${id}\` retries it too`);
+    expect((await baton(['runs', 'retry', id, '--preview'])).stderr).not.toContain('child run');
   });
 
   test('is run again at once by a script; a person is asked where writes happened', async () => {

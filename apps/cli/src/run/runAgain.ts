@@ -64,14 +64,18 @@ export async function runAgain(
   context.exitCode = await watchFromTerminal(context, client, rerunning.id, { outline, mode: 'live', json });
 }
 
-/** A retry of a child run alone leaves its parent as it ended. */
+/** A retry of a child run alone leaves the runs above it as they ended. The note names the outermost that can be retried. */
 async function noteParent({ stderr }: Context, client: Client, id: string): Promise<void> {
-  const { parent } = await client.runs.get(id);
-  if (parent === undefined) return;
-  stderr.line(
-    `note: it is a child run of ${parent.runId}. \`baton runs retry ${parent.runId}\` retries both and keeps`,
-  );
-  stderr.line('what they did; after a retry of the child alone, that one would make its calls again.');
+  let outermost: string | undefined;
+  for (let above = (await client.runs.get(id)).parent; above !== undefined;) {
+    const { status, parent } = await client.runs.get(above.runId);
+    if (status !== 'failed' && status !== 'cancelled') break;
+    outermost = above.runId;
+    above = parent;
+  }
+  if (outermost === undefined) return;
+  stderr.line(`note: it is a child run of ${outermost}. \`baton runs retry ${outermost}\` retries it too and keeps`);
+  stderr.line('what was done; after a retry of the child alone, that one would make its calls again.');
 }
 
 /** The inputs of the run, with those given now. Rejects with `CommandError`. */
