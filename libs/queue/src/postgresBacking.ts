@@ -26,7 +26,7 @@ interface PostgresBackingOptions {
 export function postgresBacking(url: string, { prefix, answerMs, session }: PostgresBackingOptions): QueueBacking {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
     ...asHints(url),
-    onConnect: (client: Session) => begin(client, session),
+    onConnect: (client: Session) => beginSession(client, session),
     schema: `${prefix}_queue`,
     migrate: true,
     keepAlive: true,
@@ -62,7 +62,7 @@ export function postgresBacking(url: string, { prefix, answerMs, session }: Post
  * A connection that is lost while BullMQ holds it, between two of its queries, has no listener of the pool: without one
  * the loss would end the process. BullMQ's next query is rejected.
  */
-async function begin(client: Session, session: string | undefined): Promise<void> {
+export async function beginSession(client: Session, session: string | undefined): Promise<void> {
   client.on('error', () => undefined);
   if (session !== undefined) await client.query(session);
 }

@@ -16,6 +16,7 @@ import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { type OpenQueue, openQueue } from './openQueue.ts';
+import { beginSession } from './postgresBacking.ts';
 import { emptyHalfWay, note, ringUntilHeard } from './testing/testHearing.ts';
 import type { QueueTrouble } from './trouble.ts';
 
@@ -144,6 +145,17 @@ describe('a queue in Postgres', () => {
     }
     await ringUntilHeard(at);
     expect(at.troubles).toContain('connection');
+  });
+
+  test('A connection that is cut while BullMQ holds it, between two queries, ends no process', async () => {
+    const { databaseUrl, operator } = await stage();
+    const held = new Client({ connectionString: databaseUrl });
+    await held.connect();
+    await beginSession(held, 'set application_name = held');
+    expect(held.listenerCount('error')).toBe(1);
+    const ended = new Promise<void>((resolve) => held.on('end', resolve));
+    await operator.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'held'`);
+    await ended;
   });
 
   test('whose listening connection gets no notifications still delivers bells, a little later', async () => {

@@ -120,4 +120,11 @@ export const queueMutations: readonly Mutation[] = [
     replace: 'firstPriority: 0,',
     shownBy: ['libs/queue/src/openQueue.int.test.ts'],
   },
+  {
+    safeguard: 'postgres: a connection that is cut between two queries ends no process',
+    file: 'libs/queue/src/postgresBacking.ts',
+    find: "client.on('error', () => undefined);",
+    replace: '',
+    shownBy: ['libs/queue/src/postgresFaults.int.test.ts'],
+  },
 ];

@@ -82,6 +82,17 @@ test('the answer of a write is not lost where another worker took the run before
   await expect.poll(() => types().at(-1)).toBe('step.succeeded');
 });
 
+test('The progress that a server reports right before its answer is on record, before the answer', async () => {
+  const { begun, answer, calls } = callByHand();
+  const { drives, types } = await worldOf('{ id: a, tool: s/write }', { calls });
+  const driven = drives.drive(runId);
+  const { onProgress } = await begun;
+  onProgress({ progress: 1, total: 1, message: 'all of it' });
+  answer();
+  expect(await driven).toBe('finished');
+  expect(types().filter((type) => /progressed|succeeded/.test(type))).toEqual(['step.progressed', 'step.succeeded']);
+});
+
 test('a write that was not sent when another worker took the run is not sent any more', async () => {
   const secrets = Promise.withResolvers<Readonly<Record<string, string>>>();
   const asked = Promise.withResolvers<void>();
