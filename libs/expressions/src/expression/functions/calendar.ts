@@ -4,22 +4,21 @@
  * digits of the local time.
  */
 import { UTCDate } from '@date-fns/utc';
-import {
-  addDays,
-  addHours,
-  addMonths,
-  addQuarters,
-  addYears,
-  getISOWeek,
-  getISOWeekYear,
-  parse,
-  startOfDay,
-  startOfHour,
-  startOfISOWeek,
-  startOfMonth,
-  startOfQuarter,
-  startOfYear,
-} from 'date-fns';
+// Its index is 300 modules, each of which reads a map of 200 KB again: a second of CPU.
+import { addDays } from 'date-fns/addDays';
+import { addHours } from 'date-fns/addHours';
+import { addMonths } from 'date-fns/addMonths';
+import { addQuarters } from 'date-fns/addQuarters';
+import { addYears } from 'date-fns/addYears';
+import { getISOWeek } from 'date-fns/getISOWeek';
+import { getISOWeekYear } from 'date-fns/getISOWeekYear';
+import { parse } from 'date-fns/parse';
+import { startOfDay } from 'date-fns/startOfDay';
+import { startOfHour } from 'date-fns/startOfHour';
+import { startOfISOWeek } from 'date-fns/startOfISOWeek';
+import { startOfMonth } from 'date-fns/startOfMonth';
+import { startOfQuarter } from 'date-fns/startOfQuarter';
+import { startOfYear } from 'date-fns/startOfYear';
 
 import { didYouMean } from '../../source/nearest.ts';
 import { describeValue } from '../describeValue.ts';
