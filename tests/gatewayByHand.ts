@@ -45,7 +45,9 @@ export const callOf = (name: string, given: object, meta: object = {}) => ({
 export async function resultOf(answer: Response): Promise<CallToolResult> {
   const text = await answer.text();
   const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
-  return (JSON.parse(data) as { result: CallToolResult }).result;
+  const { result } = JSON.parse(data) as { result?: CallToolResult };
+  if (result === undefined) throw new Error(`${answer.status} without a result: ${text}`);
+  return result;
 }
 
 /** The run that a result names. */
