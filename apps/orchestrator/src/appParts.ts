@@ -1,6 +1,6 @@
-/** The parts of which `createApp` assembles the orchestrator: `main.ts` and the tests provide them. */
+/** The parts of which `createApp` assembles the orchestrator: `acceptRuns` and the tests provide them. */
 import type { Setting } from '@baton/api';
-import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
+import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot';
 import type { CheckLimits, RetentionPeriods } from '@baton/control';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
@@ -30,6 +30,7 @@ export interface AppParts {
   readonly onDisk?: ServerOptions['onDisk'];
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly readiness: Readiness;
   readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
   readonly version: string;
   /** Networks (CIDR) besides public addresses to which callbacks may go. Absent: none. */

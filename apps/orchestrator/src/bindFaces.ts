@@ -1,6 +1,6 @@
 /** Binds the faces of the orchestrator: the routes of REST, the docs and the page, webhooks, devices, and MCP. */
 import type { Access } from '@baton/api';
-import { Readiness } from '@baton/boot';
+import { offState } from '@baton/boot';
 import { JournalPages, TextSeal, type Retention } from '@baton/control';
 
 import type { AppParts } from './appParts.ts';
@@ -117,12 +117,11 @@ function bindMcp(parts: AppParts, opened: OpenApp, { ticker }: Tasks): void {
 }
 
 function bindService(
-  { store, queue, clock, metrics }: AppParts,
+  { store, clock, metrics, readiness }: AppParts,
   { app, plans, journal }: OpenApp,
   { retention, metricsAccess }: { readonly retention: Retention; readonly metricsAccess: Access },
 ): void {
-  const { history } = store;
-  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history, retention });
+  readiness.add('retention', { state: () => offState(retention.warning()), isVital: false });
   serviceRoutes(app, { readiness, metrics, metricsAccess });
   fenceRoutes(app, { store, journal, plans, clock });
 }

@@ -1,11 +1,4 @@
-/** The orchestrator, which `orchestratorProcess.ts` describes. Here its code is loaded, with little memory. */
-import { setFlagsFromString } from 'node:v8';
+/** The orchestrator, which `orchestratorProcess.ts` describes. Here its code is loaded. */
+import { loadWithLittleMemory } from '@baton/boot/little-memory';
 
-// Nearly all that a start makes stays. V8 takes that for load, and would keep 30 MiB for objects that die young.
-setFlagsFromString('--semi-space-growth-factor=1');
-await import('./orchestratorProcess.ts');
-// V8's default.
-setFlagsFromString('--semi-space-growth-factor=2');
-// Otherwise V8 marks the heap each second where much is allocated, which takes the processors for 60 ms. It begins where
-// nine tenths of the way from the size after the last collection to its limit are used.
-setFlagsFromString('--incremental-marking-hard-trigger=90');
+await loadWithLittleMemory(() => import('./orchestratorProcess.ts'));

@@ -39,7 +39,7 @@ export {
   isReserved,
 } from './deploy/ownToolNames.ts';
 export { effectOf } from './deploy/pins.ts';
-export { refusals } from './deploy/refusals.ts';
+export { refusals } from './installation/refusals.ts';
 export { type CheckLimits } from './deploy/threads/checkThread.ts';
 export { CheckThreads } from './deploy/threads/checkThreads.ts';
 export { cachedTriggers, type Triggers } from './deploy/triggers.ts';

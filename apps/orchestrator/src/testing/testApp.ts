@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 
 import { openApiDocument, type Scope } from '@baton/api';
-import { createLogger, Metrics } from '@baton/boot';
+import { createLogger, Metrics, Readiness } from '@baton/boot';
 import { refusals, makeKey } from '@baton/control';
 import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
@@ -94,7 +94,10 @@ export async function openTestApp(
   lifecycle.onStop('servers', () => servers.close());
   const log = createLogger({ level: 'silent', name: 'test' });
   const clock = new SharedClock({ readTime: () => databaseTime(store), own: systemClock, onWarning: () => undefined });
-  const parts = { store, clock, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
+  const { history } = store;
+  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history });
+  const own = { store, clock, vault, queue, bus, config, servers };
+  const parts = { ...own, log, metrics, readiness, lifecycle, version: 'test' };
   // From its source it takes five times the CPU to start.
   const checkProgram = pathToFileURL(appFile('checkThread'));
   const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, checkProgram, ...more });

@@ -24,6 +24,7 @@ export const ReadinessSchema = z
       clock: PartSchema,
       history: PartSchema,
       retention: PartSchema.optional().meta({ description: 'Absent in workers, which remove nothing.' }),
+      worker: PartSchema.optional().meta({ description: 'Absent in orchestrators, which drive no runs.' }),
     }),
   })
   .meta({ id: 'Readiness' });

@@ -12,6 +12,10 @@ import { endProcess, stopCompiling } from './endProcess.ts';
 import { sendToSupervisor } from './supervisor.ts';
 
 type StopHandler = (graceMs: number) => Promise<void>;
+type Parts = { readonly name: string; readonly stop: StopHandler }[];
+
+/** Where one role of a process registers what it starts. */
+export type LifecycleBranch = Pick<Lifecycle, 'onStop' | 'closing' | 'stopping'>;
 
 export interface LifecycleOptions {
   readonly log: Logger;
@@ -25,7 +29,8 @@ type StopSignal = keyof typeof forcedExitCodes;
 export class Lifecycle {
   readonly #log: Logger;
   readonly #graceMs: number;
-  readonly #parts: { readonly name: string; readonly stop: StopHandler }[] = [];
+  readonly #parts: Parts = [];
+  readonly #branches: Parts[] = [];
   readonly #stopping = new AbortController();
   #isReady = false;
   #ending: Promise<never> | undefined;
@@ -73,6 +78,23 @@ export class Lifecycle {
     return part;
   }
 
+  /**
+   * For a role of the process. The branches stop at the same time, each its parts in the reverse order of their start:
+   * all of them have the whole grace time. What they stand on, the parts of the lifecycle itself, stops after them.
+   */
+  branch(): LifecycleBranch {
+    const parts: Parts = [];
+    this.#branches.push(parts);
+    const onStop: Lifecycle['onStop'] = (name, stop) => {
+      parts.push({ name, stop });
+    };
+    const closing: Lifecycle['closing'] = (name, part) => {
+      onStop(name, () => part.close());
+      return part;
+    };
+    return { stopping: this.stopping, onStop, closing };
+  }
+
   /** The start is over; `message` is for the supervisor. From now on every uncaught error is a bug. */
   ready(message: Readonly<Record<string, unknown>>): void {
     this.#isReady = true;
@@ -94,18 +116,26 @@ export class Lifecycle {
       this.#log.error({ graceMs: this.#graceMs }, 'stopping took too long');
       this.#exit(exitCodes.broken);
     }, this.#graceMs + overtimeMs);
-    let code = exitCode;
-    for (const { name, stop } of this.#parts.toReversed()) {
+    const branches = await Promise.all(this.#branches.map((parts) => this.#stopped(parts, deadline)));
+    const haveAll = [...branches, await this.#stopped(this.#parts, deadline)].every(Boolean);
+    const code = haveAll ? exitCode : exitCodes.broken;
+    clearTimeout(timer);
+    this.#log.info({ exitCode: code }, 'stopped');
+    return this.#exit(code);
+  }
+
+  /** Whether every part stopped. */
+  async #stopped(parts: Parts, deadline: number): Promise<boolean> {
+    let haveAll = true;
+    for (const { name, stop } of parts.toReversed()) {
       try {
         await stop(Math.max(0, deadline - performance.now()));
       } catch (error) {
         this.#log.error({ err: error, part: name }, 'a part of the process did not stop');
-        code = exitCodes.broken;
+        haveAll = false;
       }
     }
-    clearTimeout(timer);
-    this.#log.info({ exitCode: code }, 'stopped');
-    return this.#exit(code);
+    return haveAll;
   }
 
   #exit(exitCode: number): never {

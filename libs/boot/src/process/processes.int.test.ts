@@ -165,6 +165,24 @@ describe('a process that is asked to end', () => {
     },
   );
 
+  test('A process of two roles stops both at the same time, each last part first, and then what they stand on', async () => {
+    const roles = `
+      part('base');
+      const [one, other] = [lifecycle.branch(), lifecycle.branch()];
+      const of = (branch, name, stop = async () => {}) => branch.onStop(name, async (ms) => { await stop(ms); console.log('stopped ' + name); });
+      const otherIsStopping = Promise.withResolvers();
+      of(one, 'first of one'); of(one, 'last of one', () => otherIsStopping.promise);
+      of(other, 'of the other', async () => otherIsStopping.resolve());`;
+    const process = script(lifecycle(5_000, roles));
+    await process.said('up');
+    process.child.kill('SIGTERM');
+    await expect(process.ended).resolves.toBe(0);
+    const stopped = stoppedParts(process);
+    expect(stopped.at(-1)).toBe('stopped base');
+    expect(stopped.indexOf('stopped last of one')).toBeLessThan(stopped.indexOf('stopped first of one'));
+    expect(stopped).toHaveLength(4);
+  });
+
   test('tells those who listen before it stops the first part', async () => {
     const process = script(
       lifecycle(5_000, `lifecycle.stopping.addEventListener('abort', () => console.log('told')); part('a');`),

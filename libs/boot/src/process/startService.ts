@@ -1,5 +1,5 @@
 /**
- * What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest.
+ * What an orchestrator, a worker and a server begin with: settings, a database, servers, traces, and the key for secrets at rest.
  */
 import { durationText, unawaited } from '@baton/primitives';
 import { credentialsOfModels } from '@baton/protocol';
@@ -16,6 +16,10 @@ import { type StartedProcess, startProcess } from './startProcess.ts';
 import { onSupervisor, sendToSupervisor } from './supervisor.ts';
 
 export interface Service extends StartedProcess {
+  readonly name: ServiceName;
+  readonly version: string;
+  /** The environment of the process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly databaseUrl: string;
   readonly servers: ServersFile;
   /** The content of the file now. */
@@ -36,9 +40,11 @@ export interface Service extends StartedProcess {
   readonly onBack: (what: string, awayMs: number) => void;
 }
 
+export type ServiceName = 'orchestrator' | 'worker' | 'server';
+
 /** Rejects with `StartError` and `SettingsError`, whose messages are for operators. */
 export async function startService(
-  name: 'orchestrator' | 'worker',
+  name: ServiceName,
   { version, env }: { readonly version: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<Service> {
   const started = startProcess(name, env);
@@ -78,7 +84,7 @@ export async function startService(
   if (tracing !== undefined) lifecycle.closing('traces', tracing);
   const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
   const marks = marksFile({ dataFolder: settings.BATON_DATA, databaseUrl, onTrouble });
-  const own = { serversOnDisk, onServersChanged, tracing, secretKey, marks, onTrouble, onBack };
+  const own = { name, version, env, serversOnDisk, onServersChanged, tracing, secretKey, marks, onTrouble, onBack };
   return { ...started, databaseUrl, servers, ...own };
 }
 

@@ -127,7 +127,7 @@ export const Settings = z.object({
   }),
   BATON_METRICS_PORT: wholeNumber(0, 65_535).optional().meta({
     description:
-      'Port on which a worker serves /metrics, /healthz and /readyz; 0: any free port. Absent: none. The orchestrator serves its own on BATON_PORT.',
+      'Port on which a worker or a server serves /metrics, /healthz and /readyz without a key; 0: any free port. Absent: none. An orchestrator or a server serves its own on BATON_PORT.',
   }),
   BATON_METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
     description: 'Address of BATON_METRICS_PORT. Every client that reaches it sees the names and the state of servers.',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { Readiness } from './readiness.ts';
+import { offState, Readiness } from './readiness.ts';
 
 const queue = { doctor: async () => ({ isReachable: true, kind: 'redis', findings: [] }) };
 const history = { warning: (): string | undefined => undefined };
@@ -13,14 +13,19 @@ test.each([
     { status: 'degraded', parts: { retention: { status: 'off', message: 'Nothing was removed.' } } },
   ],
 ])('what retention says (%s) is told, and makes the service degraded at most', async (message, ready) => {
-  const readiness = new Readiness({
-    writeFault: async () => undefined,
-    queue,
-    clock,
-    history,
-    retention: { warning: () => message },
-  });
+  const readiness = new Readiness({ writeFault: async () => undefined, queue, clock, history });
+  readiness.add('retention', { state: () => offState(message), isVital: false });
   expect(await readiness.ask()).toMatchObject(ready);
+});
+
+test.each([
+  ['A process that only drives is down without its worker', true, 'down'],
+  ['A process that also accepts runs is degraded without its worker', false, 'degraded'],
+] as const)('%s', async (_, isVital, status) => {
+  const readiness = new Readiness({ writeFault: async () => undefined, queue, clock, history });
+  const worker = { status: 'away', message: 'It is starting.' } as const;
+  readiness.add('worker', { state: () => worker, isVital });
+  expect(await readiness.ask()).toMatchObject({ status, parts: { worker } });
 });
 
 test('a process that removes nothing says nothing of it', async () => {

@@ -19,7 +19,15 @@ export interface ReadyReport {
     readonly clock: PartState;
     readonly history: PartState;
     readonly retention?: PartState;
+    readonly worker?: PartState;
   };
+}
+
+/** What a role of the process adds. */
+interface RolePart {
+  readonly state: () => PartState;
+  /** Without it the process can do nothing. */
+  readonly isVital: boolean;
 }
 
 export interface ReadinessOptions {
@@ -43,24 +51,31 @@ export interface ReadinessOptions {
   };
   /** A sentence, if Postgres went back in time and no person has lifted the fence. */
   readonly history: { warning(): string | undefined };
-  /** Absent: this process removes nothing. */
-  readonly retention?: { warning(): string | undefined };
 }
 
 const freshMs = 1_000;
 const patienceMs = 2_000;
 
-const offState = (message: string | undefined): PartState =>
+export const offState = (message: string | undefined): PartState =>
   message === undefined ? { status: 'ok' } : { status: 'off', message };
+
+const isWrong = ({ status }: PartState): boolean => status !== 'ok';
 
 const away = (message: string): PartState => ({ status: 'away', message });
 
 export class Readiness {
   readonly #options: ReadinessOptions;
+  readonly #ofRoles = new Map<'retention' | 'worker', RolePart>();
   #last: { readonly at: number; readonly ready: Promise<ReadyReport> } | undefined;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
+  }
+
+  /** From now on the report has this part. */
+  add(name: 'retention' | 'worker', part: RolePart): void {
+    this.#ofRoles.set(name, part);
+    this.#last = undefined;
   }
 
   ask(): Promise<ReadyReport> {
@@ -71,15 +86,17 @@ export class Readiness {
 
   async #look(): Promise<ReadyReport> {
     const [postgres, queue] = await Promise.all([this.#postgres(), this.#queue()]);
-    const { retention: remover } = this.#options;
     const clock = offState(this.#options.clock.warning());
     const history = offState(this.#options.history.warning());
-    const retention = remover && offState(remover.warning());
-    const isDegraded = [queue, clock, history, retention].some((part) => part !== undefined && part.status !== 'ok');
-    const going = isDegraded ? 'degraded' : 'ok';
+    const ofRoles = [...this.#ofRoles].map(([name, { state, isVital }]) => ({ name, isVital, part: state() }));
+    const isDegraded = [queue, clock, history, ...ofRoles.map(({ part }) => part)].some(isWrong);
+    const isDown = ofRoles.some(({ isVital, part }) => isVital && isWrong(part));
+    const able = isDegraded ? 'degraded' : 'ok';
+    const going = isDown ? 'down' : able;
     const working = history.status === 'ok' ? going : 'fenced';
     const status = postgres.status === 'away' ? 'down' : working;
-    return { status, parts: { postgres, queue, clock, history, ...(retention && { retention }) } };
+    const parts = Object.fromEntries(ofRoles.map(({ name, part }) => [name, part]));
+    return { status, parts: { postgres, queue, clock, history, ...parts } };
   }
 
   async #postgres(): Promise<PartState> {

@@ -8,8 +8,8 @@ import { freshStore, offeringServer, TestClock } from '@baton/testing';
 import { checkPins, openServers } from '@baton/transports';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { refusals } from '../installation/refusals.ts';
 import { DriftGuard } from './driftGuard.ts';
-import { refusals } from './refusals.ts';
 
 const schema = { type: 'object', properties: { message: { type: 'string' } } };
 const echo = { name: 'echo', inputSchema: schema };

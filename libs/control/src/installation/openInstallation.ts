@@ -1,8 +1,8 @@
 /**
- * Opens what every process of an installation stands on: the database, its clock, the queue, the bus and the secrets.
- * The lifecycle closes it, in the opposite order.
+ * Opens what every process of an installation stands on: the database, its clock, the queue, the bus, the secrets and the
+ * sessions with servers. The lifecycle closes it, in the opposite order.
  */
-import { type Service, cannotUse, toldAs } from '@baton/boot';
+import { type Service, cannotUse, Metrics, Readiness, toldAs } from '@baton/boot';
 import { Outage } from '@baton/primitives';
 import { type OpenQueue, EvictionError, openQueue } from '@baton/queue';
 import { type Bus, type Channels, SharedClock, systemClock } from '@baton/runner';
@@ -22,11 +22,12 @@ import {
 } from '@baton/store';
 
 import { beginFence } from './fencePlaces.ts';
-
-/** What a process does: it accepts runs, or it drives them. */
-export type Role = 'accept' | 'drive';
+import { openSessions, type Sessions } from './openSessions.ts';
+import type { Role } from './role.ts';
 
 export interface Installation {
+  readonly service: Service;
+  readonly roles: readonly Role[];
   readonly store: Store;
   readonly clock: SharedClock;
   readonly queue: OpenQueue;
@@ -34,6 +35,10 @@ export interface Installation {
   readonly vault: Vault;
   /** Keeps `service.known` up to date, for redaction. */
   readonly secrets: SecretWatch;
+  readonly metrics: Metrics;
+  /** What the process says of itself at `/readyz`. */
+  readonly readiness: Readiness;
+  readonly sessions: Sessions;
 }
 
 /** Rejects with `StartError`, whose message is for operators. */
@@ -49,7 +54,11 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const vault = new Vault(secretKey, before);
   if (roles.includes('accept')) await adoptSecrets(store, vault, log);
   const secrets = lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
-  return { store, clock, queue, bus, vault, secrets };
+  const metrics = new Metrics();
+  const writeFault = (): Promise<string | undefined> => store.writeFault();
+  const readiness = new Readiness({ writeFault, queue, clock, history: store.history });
+  const opened = { service, roles, store, clock, queue, bus, vault, secrets, metrics, readiness };
+  return { ...opened, sessions: await openSessions(service, opened) };
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {

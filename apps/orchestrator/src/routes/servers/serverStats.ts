@@ -1,11 +1,13 @@
 /** Statistics of a server: from each process, and from the calls of the latest runs. */
+import { hostname } from 'node:os';
+
 import { type ServerStats, routes } from '@baton/api';
 import { readsAllRuns, percentile } from '@baton/control';
 import { calledName } from '@baton/engine';
 import { defined } from '@baton/primitives';
 import { type ServerSight, type ServerStatus, serverSight } from '@baton/protocol';
 import { liveness } from '@baton/runner';
-import { type RecordedCall, type Store, callsOfRuns, listWorkers, runIds } from '@baton/store';
+import { type RecordedCall, type Store, type WorkerSummary, callsOfRuns, listWorkers, runIds } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
@@ -29,7 +31,11 @@ export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptio
     const reached = workflows && { workflows: [...workflows] };
     const { ids } = await runIds(store, { server: name, ...reached }, { limit: runsMax });
     const calls = await callsOfRuns(store, { server: name }, ids, callsMax);
-    const sights = [toProcessSight('orchestrator', serverSight(status)), ...(await seenByWorkers(store, name))];
+    const workers = await listWorkers(store, liveness.silentMs);
+    // A process that also drives has one pool of sessions, and knows it better than its last report does.
+    const own = workers.find(isThisProcess)?.id ?? 'orchestrator';
+    const others = workers.filter((worker) => !isThisProcess(worker));
+    const sights = [toProcessSight(own, serverSight(status)), ...seenByWorkers(others, name)];
     const processes = readsAllRuns(principal) ? sights : sights.map(withoutWords);
     return {
       name,
@@ -41,14 +47,14 @@ export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptio
   });
 }
 
-async function seenByWorkers(store: Store, name: string): Promise<ProcessSight[]> {
-  const workers = await listWorkers(store, liveness.silentMs);
-  return workers.flatMap(({ id, servers = [] }) =>
+const isThisProcess = ({ host, pid }: WorkerSummary): boolean => host === hostname() && pid === process.pid;
+
+const seenByWorkers = (workers: readonly WorkerSummary[], name: string): ProcessSight[] =>
+  workers.flatMap(({ id, servers = [] }) =>
     (servers as unknown as readonly ServerSight[])
       .filter((one) => one.name === name)
       .map((one) => toProcessSight(id, one)),
   );
-}
 
 const withoutWords = ({ stderr: _stderr, lastError: _lastError, ...sight }: ProcessSight): ProcessSight => sight;
 

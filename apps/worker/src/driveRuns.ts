@@ -1,0 +1,108 @@
+/** The role *drive*: takes runs from the queue and drives them, on an open installation. */
+import { type LifecycleBranch, type PartState, openStatusListener, sweepOrphans } from '@baton/boot';
+import type { Installation } from '@baton/control/installation';
+import { createModels, ModelsConfig } from '@baton/models';
+import { unawaited } from '@baton/primitives';
+import { cachedPlans, secretLookup } from '@baton/store';
+
+import { toolAdmission } from './admission.ts';
+import { CallsUnderWay } from './asking/callsUnderWay.ts';
+import { serverHandlers } from './asking/serverHandlers.ts';
+import { withKnownSecrets } from './secrets.ts';
+import { reportServers } from './serverReport.ts';
+import { type StartedWorker, startWorker } from './worker.ts';
+import { workerMetrics } from './workerMetrics.ts';
+
+type ReadyMessage = Readonly<Record<string, unknown>>;
+
+/**
+ * Resolves to what the process tells its supervisor when it is ready. While the fence stands, it takes no run; it begins
+ * to when the fence is lifted. The lifecycle stops what it starts.
+ */
+export async function driveRuns(installation: Installation): Promise<ReadyMessage> {
+  const { service, roles, store, readiness } = installation;
+  const { settings, log } = service;
+  const lifecycle = service.lifecycle.branch();
+  for (const { pid, ownerPid } of await sweepOrphans(settings.BATON_DATA))
+    log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
+  let worker: StartedWorker | undefined;
+  readiness.add('worker', { state: () => stateOf(worker), isVital: !roles.includes('accept') });
+  const address = await openStatus(installation, lifecycle);
+  const start = workerOn(installation, lifecycle);
+  const begin = async (): Promise<ReadyMessage> => {
+    worker = await start();
+    log.info(
+      { worker: worker.id, concurrency: settings.BATON_CONCURRENCY, ...address },
+      'the worker is ready for runs',
+    );
+    return { worker: worker.id, ...address };
+  };
+  if (store.history.warning() === undefined) return begin();
+  log.warn('the worker takes no run until the fence is lifted');
+  store.history.whenLifted(() => (lifecycle.stopping.aborted ? undefined : unawaited(begin())));
+  return { fenced: true, ...address };
+}
+
+/** Returns what starts the worker, once. */
+function workerOn(installation: Installation, lifecycle: LifecycleBranch): () => Promise<StartedWorker> {
+  const { service, store, clock, queue, bus, vault, secrets, metrics, sessions } = installation;
+  const { settings, log, known, servers, tracing, version, env } = service;
+  const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
+    env: (name) => env[name],
+    secret: secretLookup(store, vault),
+    workspaceFolder: servers.root,
+  });
+  const ownMetrics = workerMetrics(metrics);
+  const underWay = new CallsUnderWay();
+  const plans = cachedPlans(store);
+  sessions.answerWith(serverHandlers({ underWay, models, journal: store.journal, plans, bus, clock, log }));
+  return async () => {
+    const worker = await startWorker({
+      store,
+      clock,
+      vault,
+      known,
+      queue,
+      bus,
+      calls: withKnownSecrets(underWay.tracking(sessions.servers.calls), secrets),
+      admit: toolAdmission({ store, servers: sessions.servers, config: servers.config, clock, log }),
+      models,
+      log,
+      lifecycle,
+      version,
+      concurrency: settings.BATON_CONCURRENCY,
+      tracing,
+      countEvents: (events) => ownMetrics.countEvents(events),
+    });
+    ownMetrics.watch(worker, settings.BATON_CONCURRENCY);
+    lifecycle.closing('server report', reportServers({ store, worker: worker.id, servers: sessions.servers, log }));
+    return worker;
+  };
+}
+
+/** The address for people and scrapers, where one is configured. Rejects with `StartError`. */
+async function openStatus(
+  { service, metrics, readiness }: Installation,
+  lifecycle: LifecycleBranch,
+): Promise<{ readonly metrics?: string }> {
+  const { BATON_METRICS_PORT: port, BATON_METRICS_HOST: host } = service.settings;
+  if (port === undefined) return {};
+  const listener = await openStatusListener({ host, port, metrics, ready: () => readiness.ask() });
+  lifecycle.closing('metrics', listener);
+  return { metrics: `${listener.url}/metrics` };
+}
+
+const away = (message: string): PartState => ({ status: 'away', message });
+
+function stateOf(worker: StartedWorker | undefined): PartState {
+  switch (worker?.state()) {
+    case undefined:
+      return away('It is starting.');
+    case 'working':
+      return { status: 'ok' };
+    case 'late':
+      return away('Its heartbeat is late: it makes no call until it is renewed.');
+    case 'stopping':
+      return away('It is stopping, and takes nothing new.');
+  }
+}
