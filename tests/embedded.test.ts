@@ -82,8 +82,7 @@ describe('on one machine', () => {
     const url = await up(first);
     await ask(url, data, 'deploy', 'examples/morning-brief.workflow.yaml');
     const outputs = await ask(url, data, 'run', workflow, '--wait');
-    const [, workerMetrics = ''] = /for the worker (\S+)/.exec(first.said()) ?? [];
-    expect(await (await fetch(workerMetrics)).text()).toContain(
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
       'baton_worker_runs_finished_total{status="succeeded"} 1',
     );
     expect(processesOf(data).length).toBeGreaterThan(0);
@@ -123,23 +122,15 @@ describe('on one machine', () => {
     const url = await up(stack);
     await expect.poll(stack.said).toContain('Press Ctrl-C to stop');
     const before = stack.said().length;
-    const kill = (name: string): void => {
-      const [pid = ''] = childrenOf(stack.child, `/${name}.js`);
-      process.kill(Number(pid), 'SIGKILL');
-    };
-    const toldOf = async (what: RegExp): Promise<string> => {
-      await expect.poll(stack.said).toMatch(what);
-      return what.exec(stack.said())?.[1] ?? '';
-    };
-    kill('worker');
-    const metrics = await toldOf(/The worker is running again, and has its metrics at (http:\S+)/);
-    expect((await fetch(metrics)).status).toBe(200);
-    kill('orchestrator');
-    expect(await toldOf(/The orchestrator is running again, at (http:\S+)/)).toBe(url);
+    const [server = ''] = childrenOf(stack.child, '/server.js');
+    expect(childrenOf(stack.child, '.js')).toEqual([server]);
+    process.kill(Number(server), 'SIGKILL');
+    const back = /The server is running again, at (http:\S+)/;
+    await expect.poll(stack.said).toMatch(back);
+    expect(back.exec(stack.said())?.[1]).toBe(url);
     await ask(url, data, 'runs', 'ls');
     const told = stack.said().slice(before);
-    expect(told).toContain('! The worker ended (SIGKILL) and restarts in 200 ms.');
-    expect(told).toContain('! The orchestrator ended (SIGKILL) and restarts in 200 ms.');
+    expect(told).toContain('! The server ended (SIGKILL) and restarts in 200 ms.');
     expect(told).not.toContain('{');
     const [postgres = ''] = childrenOf(stack.child, 'bin/postgres');
     process.kill(Number(postgres), 'SIGKILL');
@@ -160,7 +151,7 @@ describe('on one machine', () => {
     const url = await up(dev);
     writeFileSync(mcp, '{ "mcpServers": { "notes": { "comand": "node" } } }');
     await expect.poll(dev.said).toContain('The MCP servers stay as they were');
-    // The orchestrator reads the file for this answer.
+    // The server reads the file for this answer.
     await ask(url, join(at, 'data'), 'servers', 'ls');
     dev.child.kill('SIGINT');
     await dev.ended;

@@ -1,4 +1,4 @@
-/** A whole Baton of real processes, for tests from outside: orchestrators and workers on a database of their own. */
+/** A whole Baton of real processes, for tests from outside: of any kind, on a database of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -29,6 +29,8 @@ export interface InstallationOptions {
   readonly modelRules?: readonly object[];
   readonly workers?: number;
   readonly orchestrators?: number;
+  /** Processes of both roles. Absent: none. */
+  readonly both?: number;
   readonly redisUrl?: string;
   /** Migrated, and used by nothing else; it stays the caller's. Absent: one of its own. */
   readonly databaseUrl?: string;
@@ -50,7 +52,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const followingMax = 40;
 
 /** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
-async function startApp(name: 'orchestrator' | 'worker', env: Readonly<Record<string, string>>): Promise<App> {
+async function startApp(
+  name: 'orchestrator' | 'worker' | 'server',
+  env: Readonly<Record<string, string>>,
+): Promise<App> {
   const child = spawn(process.execPath, [...roomForYoung, appFile(name)], {
     cwd: root,
     env: {
@@ -84,6 +89,7 @@ export class Installation {
   readonly databaseUrl: string;
   readonly folder: string;
   readonly workers: App[] = [];
+  /** Processes that accept runs: orchestrators and servers. */
   readonly orchestrators: App[] = [];
   readonly #env: Readonly<Record<string, string>>;
   readonly #drop: () => Promise<void>;
@@ -103,7 +109,8 @@ export class Installation {
   }
 
   static async start(options: InstallationOptions): Promise<Installation> {
-    const { servers, modelRules = [], workers = 1, orchestrators = 1, redisUrl, env = {} } = options;
+    const { servers, modelRules = [], both = 0, redisUrl, env = {} } = options;
+    const { workers = both === 0 ? 1 : 0, orchestrators = both === 0 ? 1 : 0 } = options;
     const [database, folder] = await Promise.all([databaseFor(options), mkdtemp(join(tmpdir(), 'baton-e2e-'))]);
     const config = join(folder, 'mcp.json');
     await writeFile(config, JSON.stringify({ mcpServers: servers, models: scriptedModels(modelRules) }));
@@ -118,13 +125,23 @@ export class Installation {
     };
     const installation = new Installation(database.url, folder, all, () => database.drop());
     for (let n = 0; n < orchestrators; n++) await installation.startOrchestrator();
+    for (let n = 0; n < both; n++) await installation.startServer();
     await Promise.all(Array.from({ length: workers }, () => installation.startWorker()));
     return installation;
   }
 
   /** `env`: of this one alone. */
-  async startOrchestrator(env: Readonly<Record<string, string>> = {}): Promise<App> {
-    const app = await startApp('orchestrator', { ...this.#env, ...env });
+  startOrchestrator(env: Readonly<Record<string, string>> = {}): Promise<App> {
+    return this.#startAccepting('orchestrator', env);
+  }
+
+  /** Of both roles. `env`: of this one alone. */
+  startServer(env: Readonly<Record<string, string>> = {}): Promise<App> {
+    return this.#startAccepting('server', env);
+  }
+
+  async #startAccepting(name: 'orchestrator' | 'server', env: Readonly<Record<string, string>>): Promise<App> {
+    const app = await startApp(name, { ...this.#env, ...env });
     this.orchestrators.push(app);
     this.#key = this.#env['BATON_ADMIN_KEY'] ?? (await readFile(join(this.folder, 'admin-key'), 'utf8')).trim();
     return app;

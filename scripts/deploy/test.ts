@@ -29,7 +29,9 @@ function run(command: string, args: readonly string[], cwd = root): { stdout: st
 }
 
 function checkUnits(): void {
-  const units = ['baton-orchestrator.service', 'baton-worker@.service'].map((name) => join(deploy, 'systemd', name));
+  const units = ['baton-server.service', 'baton-orchestrator.service', 'baton-worker@.service'].map((name) =>
+    join(deploy, 'systemd', name),
+  );
   const { faults } = run('systemd-analyze', ['verify', '--man=no', ...units]);
   check(faults, 'systemd: the units are what systemd understands');
 }
@@ -92,7 +94,7 @@ function checkCompose(): void {
   const [document] = parseAllDocuments(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true });
   const faults = document?.errors.map(({ message }) => message) ?? ['it is empty'];
   const { services = {} } = (document?.toJS() ?? {}) as { services?: Record<string, Record<string, unknown>> };
-  for (const name of ['orchestrator', 'worker']) {
+  for (const name of ['server', 'worker']) {
     const service = services[name] ?? {};
     const volumes = JSON.stringify(service['volumes'] ?? []);
     if (service['read_only'] !== true) faults.push(`${name} may write everywhere`);

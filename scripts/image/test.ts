@@ -1,6 +1,6 @@
 /**
  * `npm run image:test`: builds the Dockerfile as it stands, and runs what is in the image: all of Baton from one
- * container, then an orchestrator and a worker on another Postgres. There need be no Docker; buildah, mmdebstrap and the
+ * container, then an orchestrator and a worker on another Postgres, then a server. There need be no Docker; buildah, mmdebstrap and the
  * rights of root have to be there.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -174,6 +174,11 @@ async function runApart(): Promise<void> {
     await stop(worker, 'baton worker');
     await stop(orchestrator, 'baton orchestrator');
     check(usersOf('/opt/baton/node_modules').length === 0, 'orchestrator and worker: nothing is left after SIGTERM');
+    const server = start(['server'], { ...common, BATON_PORT: port });
+    await server.told('the server is ready');
+    check(inside(server, command, 'baton', 'run', 'hello', '--wait').includes('Hello'), 'server: a run ends');
+    await stop(server, 'baton server');
+    check(usersOf('/opt/baton/node_modules').length === 0, 'server: nothing is left after SIGTERM');
   } finally {
     await postgres.stop();
   }

@@ -17,6 +17,7 @@ export const entries: Readonly<Record<string, string>> = {
   main: 'apps/cli/src/main.ts',
   orchestrator: 'apps/orchestrator/src/main.ts',
   worker: 'apps/worker/src/main.ts',
+  server: 'apps/server/src/main.ts',
   checkThread: 'libs/control/src/deploy/threads/thread.ts',
 };
 

@@ -10,7 +10,7 @@ const banned = [
     why: 'pure rooms do no I/O and have no clock',
   },
   {
-    in: /^(?!libs\/testing\/)(apps|libs)\/(?!.*(\/main|\/(orchestrator|worker)Process|\.test)\.ts$)/,
+    in: /^(?!libs\/testing\/)(apps|libs)\/(?!.*(\/main|\/(orchestrator|worker|server)Process|\.test)\.ts$)/,
     word: /process\.env\b/,
     why: 'settings arrive as arguments; the first file of an app reads them',
   },

@@ -11,6 +11,11 @@ describe('the floors', () => {
     expect(rooms.filter(({ floor }) => floor < 0).map(({ path }) => path)).toEqual([]);
   });
 
+  test('only the server may import apps', () => {
+    const above = rooms.filter(({ floor }) => floor > floors.indexOf('app'));
+    expect(above.map(({ path }) => path)).toEqual(['apps/server']);
+  });
+
   test('no room imports from a floor above it, and adapters and apps are strangers to each other', () => {
     const wrong = sources
       .filter(({ isTest }) => !isTest)

@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Lowest first. A room imports from a lower floor; on the lower two floors, from its own as well. */
-export const floors = ['pure', 'contract', 'adapter', 'control', 'app'] as const;
+/**
+ * Lowest first. A room imports from a lower floor; on the lower two floors, from its own as well. The server is alone on
+ * its floor: it puts apps together.
+ */
+export const floors = ['pure', 'contract', 'adapter', 'control', 'app', 'server'] as const;
 
 interface Room {
   readonly path: string;

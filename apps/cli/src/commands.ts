@@ -163,6 +163,7 @@ export const sections: readonly Section[] = [
         'serve the tools of the configured servers on stdio, each call on record',
         () => import('./commands/gateway.ts'),
       ),
+      command('server', 'run one server, an orchestrator and a worker in one', () => import('./commands/server.ts')),
       command('orchestrator', 'run one orchestrator in the foreground', () => import('./commands/orchestrator.ts')),
       command('queue', 'show how many runs wait for a worker', () => import('./commands/queue.ts')),
       group('workers', 'list and drain workers', [

@@ -13,6 +13,7 @@ const files = {
   cli: 'main.js',
   orchestrator: 'orchestrator.js',
   worker: 'worker.js',
+  server: 'server.js',
   checkThread: 'checkThread.js',
   mortalWorker: 'mortalWorker.js',
 };

@@ -171,6 +171,6 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, p
   const key = settings.BATON_ADMIN_KEY === undefined ? `, and the admin key in ${keyFile(data)}` : '';
   const found = data === '.baton' ? ', where commands in this folder and below find them. Elsewhere' : '. For commands';
   stderr.line(`  Data is in ${data}${key}${found}: BATON_DATA=${shellWord(stack.folder)}`);
-  stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and for the worker ${stack.workerMetrics}`));
+  stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics`));
   stderr.line(paint.dim('  Press Ctrl-C to stop; unfinished runs continue at the next start.'));
 }

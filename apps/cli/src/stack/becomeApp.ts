@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 const appUrls = {
   orchestrator: new URL('../../../orchestrator/src/main.ts', import.meta.url),
   worker: new URL('../../../worker/src/main.ts', import.meta.url),
+  server: new URL('../../../server/src/main.ts', import.meta.url),
 };
 
-export type AppName = keyof typeof appUrls;
+type AppName = keyof typeof appUrls;
 
 export const appFile = (name: AppName): string => fileURLToPath(appUrls[name]);
 

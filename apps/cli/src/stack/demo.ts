@@ -56,7 +56,7 @@ export async function demo(context: Context): Promise<never> {
   const { stderr } = context;
   const { paint } = stderr;
   const subject = await subjectOf();
-  stderr.line(paint.dim('Starting Postgres, an orchestrator and a worker …'));
+  stderr.line(paint.dim('Starting Postgres and Baton …'));
   const launched = await launchSomewhere(context, subject);
   const { stack, lifecycle, notes } = launched;
   for (const note of notes) stderr.line(paint.yellow(note));

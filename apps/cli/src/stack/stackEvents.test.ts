@@ -5,15 +5,15 @@ import { type StackEvent, newsLines } from './stackEvents.ts';
 
 const plain = pc.createColors(false);
 const told = (news: StackEvent): string => newsLines(news, plain).join('\n');
-const died = (how: string, why?: string): string => told({ kind: 'died', name: 'worker', how, why, afterMs: 1_600 });
+const died = (how: string, why?: string): string => told({ kind: 'died', how, why, afterMs: 1_600 });
 
 test.each([
   ['SIGKILL', /ended \(SIGKILL\).*\n.*memory ran out, `dmesg` shows it/],
   ['exit code 0', /ended \(exit code 0\).*\n.*stopped it, not Baton/],
   ['SIGSEGV', /ended \(SIGSEGV\).*\n.*Its log may/],
   ['exit code 70', /ended \(exit code 70\).*\n.*LOG_LEVEL=info/],
-])('a worker that ended with %s is started again, and it says where to look', (how, words) => {
-  expect(died(how)).toMatch(/^! The worker ended \(.*\) and restarts in 1\.6 s\./);
+])('A server that ended with %s is started again, and the news says where to look', (how, words) => {
+  expect(died(how)).toMatch(/^! The server ended \(.*\) and restarts in 1\.6 s\./);
   expect(died(how)).toMatch(words);
 });
 
@@ -25,9 +25,7 @@ test('the reason that the process gave replaces guesses, on one line', () => {
 
 test('a restarted process is reported with its address', () => {
   const address = 'http://127.0.0.1:1';
-  expect(told({ kind: 'back', name: 'orchestrator', address })).toBe(
-    `✓ The orchestrator is running again, at ${address}`,
-  );
+  expect(told({ kind: 'back', address })).toBe(`✓ The server is running again, at ${address}`);
 });
 
 test('a process that cannot be restarted is reported with how it ended, and each complaint once', () => {

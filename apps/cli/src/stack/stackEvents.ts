@@ -3,36 +3,26 @@ import { durationText } from '@baton/primitives';
 
 import type { Paint } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
-import type { AppName } from './becomeApp.ts';
 
 export type StackEvent =
   /** `how`: the signal, or the exit code in words; `why`: what the process reported, if anything. */
-  | { readonly kind: 'died'; name: AppName; how: string; why: string | undefined; afterMs: number }
-  | { readonly kind: 'back'; name: AppName; address: string }
+  | { readonly kind: 'died'; how: string; why: string | undefined; afterMs: number }
+  | { readonly kind: 'back'; address: string }
   /** The process is not restarted. `said`: its last log lines. */
   | { readonly kind: 'down'; what: string; how: string; said: string };
-
-const meanwhile: Readonly<Record<AppName, string>> = {
-  orchestrator: 'Until then the API does not answer; runs continue.',
-  worker: 'Its runs then continue from their journals.',
-};
-
-const addressOf: Readonly<Record<AppName, string>> = { orchestrator: 'at', worker: 'and has its metrics at' };
 
 export function newsLines(news: StackEvent, paint: Paint): readonly string[] {
   switch (news.kind) {
     case 'died': {
-      const { name, how, why, afterMs } = news;
+      const { how, why, afterMs } = news;
       const again = `restarts in ${durationText(afterMs)}`;
       return [
-        `${paint.yellow('!')} The ${name} ended (${how}) and ${again}. ${meanwhile[name]}`,
+        `${paint.yellow('!')} The server ended (${how}) and ${again}. Its runs then continue from their journals.`,
         paint.dim(`  ${why === undefined ? whereToLook(how) : `It said: ${oneLine(why)}`}`),
       ];
     }
-    case 'back': {
-      const { name, address } = news;
-      return [`${paint.green('✓')} The ${name} is running again, ${addressOf[name]} ${paint.cyan(address)}`];
-    }
+    case 'back':
+      return [`${paint.green('✓')} The server is running again, at ${paint.cyan(news.address)}`];
     case 'down': {
       const { what, how, said } = news;
       return [

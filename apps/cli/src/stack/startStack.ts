@@ -1,6 +1,6 @@
 /**
- * Runs all of Baton on one machine: Postgres unless one is given, an orchestrator and a worker, each a process of its
- * own, as in production.
+ * Runs all of Baton on one machine: Postgres unless one is given, and a server, each a process of its own, as in
+ * production.
  */
 import {
   type Settings,
@@ -14,7 +14,7 @@ import {
 import { unawaited } from '@baton/primitives';
 
 import { writeAddress } from '../client/runningAddress.ts';
-import { type AppName, appFile, startVariables } from './becomeApp.ts';
+import { appFile, startVariables } from './becomeApp.ts';
 import { HeldLines } from './heldLines.ts';
 import type { StackEvent } from './stackEvents.ts';
 
@@ -33,13 +33,11 @@ export interface Stack {
   readonly url: string;
   /** Without symbolic links. */
   readonly folder: string;
-  /** Address of the worker's metrics. */
-  readonly workerMetrics: string;
   /** The admin key, only at the first start: it is shown once. */
   readonly adminKey: string | undefined;
   /** Notes for people, such as a file that was moved or cleaned up. */
   readonly notes: readonly string[];
-  /** Resolves when the running processes use the current `mcp.json`. */
+  /** Resolves when the running server uses the current `mcp.json`. */
   reloadServers(): Promise<void>;
   /** Stops everything, in order. Leaves no process behind. */
   stop(graceMs: number): Promise<void>;
@@ -65,61 +63,43 @@ export async function startStack({ settings, env, onLine, onNews: tell }: StackO
     const lock = await lockFolder(settings.BATON_DATA);
     stops.push(() => lock.release());
     await checkPort({ host: settings.BATON_HOST, port: settings.BATON_PORT });
-    const reloads: (() => Promise<void>)[] = [];
-    const around = { stops, reloads, lines, onNews };
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, { stops, onDown });
     const shared = { ...startVariables(), ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
-    let url = addressBefore(settings);
-    const ofWorker = () => ({ ...shared, BATON_URL: url, BATON_METRICS_PORT: env['BATON_METRICS_PORT'] ?? '0' });
-    const orchestrator = startApp(
-      'orchestrator',
-      // Restarts at the same address, which people and the worker know.
-      () => (url === undefined ? shared : { ...shared, BATON_PORT: new URL(url).port || '80' }),
-      around,
-    );
-    // Both at once where the worker can know the address already: each loads its code for half a second.
-    url ??= String((await orchestrator).url);
-    const [{ url: ownUrl, adminKey }, { metrics }] = await Promise.all([
-      orchestrator,
-      startApp('worker', ofWorker, around),
-    ]);
+    let url: string | undefined;
+    // Restarts at the same address, which people know.
+    const ofServer = () => (url === undefined ? shared : { ...shared, BATON_PORT: new URL(url).port || '80' });
+    const { ready, reload: reloadServers } = startServer(ofServer, { stops, lines, onNews });
+    const { url: ownUrl, adminKey } = await ready;
     url = String(ownUrl);
     stops.push(await writeAddress(lock.folder, url));
     const key = typeof adminKey === 'string' ? adminKey : undefined;
-    const reloadServers = async (): Promise<void> => {
-      await Promise.all(reloads.map((reload) => reload()));
-    };
-    return { url, workerMetrics: String(metrics), folder: lock.folder, adminKey: key, notes, reloadServers, stop };
+    return { url, folder: lock.folder, adminKey: key, notes, reloadServers, stop };
   } catch (error) {
     await stop(settings.SHUTDOWN_GRACE);
     throw error;
   }
 }
 
-/** Where the orchestrator will listen; undefined if it chooses. */
-function addressBefore({ BATON_HOST: host, BATON_PORT: port }: StackOptions['settings']): string | undefined {
-  return port === 0 || host !== '127.0.0.1' ? undefined : `http://${host}:${port}`;
-}
-
 interface StackEnvironment {
   readonly stops: ((graceMs: number) => Promise<void>)[];
-  readonly reloads: (() => Promise<void>)[];
   readonly lines: HeldLines;
   readonly onNews: StackOptions['onNews'];
 }
 
-/** Resolves to the process's ready message. Rejects with `StartError`. */
-async function startApp(
-  name: AppName,
-  env: () => StackOptions['env'],
-  { stops, reloads, lines, onNews }: StackEnvironment,
-): Promise<Record<string, unknown>> {
+interface StartingServer {
+  /** Its ready message. Rejects with `StartError`. */
+  readonly ready: Promise<Record<string, unknown>>;
+  /** Resolves when it uses the current `mcp.json`. */
+  readonly reload: () => Promise<void>;
+}
+
+function startServer(env: () => StackOptions['env'], { stops, lines, onNews }: StackEnvironment): StartingServer {
   const ready = Promise.withResolvers<Record<string, unknown>>();
   let isReady = false;
   let why: string | undefined;
   let reloaded = Promise.withResolvers<void>();
   const child = new SupervisedChild({
-    file: appFile(name),
+    file: appFile('server'),
     env,
     greeting: { tellsOf: 'servers' },
     onLine: (line) => lines.add(line),
@@ -130,7 +110,7 @@ async function startApp(
         const { unavailable, misused } = exitCodes;
         ready.reject(new StartError(why, { exitCode: told['exitCode'] === unavailable ? unavailable : misused }));
       } else if ('reloaded' in told) reloaded.resolve();
-      else if (isReady) onNews({ kind: 'back', name, address: String(told['url'] ?? told['metrics']) });
+      else if (isReady) onNews({ kind: 'back', address: String(told['url']) });
       else {
         isReady = true;
         ready.resolve(told);
@@ -138,23 +118,23 @@ async function startApp(
     },
     // A process that failed to start is not restarted; one that ran is.
     mayRestart: (how) => {
-      ready.reject(new StartError(`the ${name} did not start (${how})`, { exitCode: exitCodes.broken }));
+      ready.reject(new StartError(`the server did not start (${how})`, { exitCode: exitCodes.broken }));
       return isReady;
     },
     onRestart: (how, afterMs) => {
       // The next process reads the file itself.
       reloaded.resolve();
-      onNews({ kind: 'died', name, how, why, afterMs });
+      onNews({ kind: 'died', how, why, afterMs });
       why = undefined;
     },
   });
   stops.push((graceMs) => child.stop(graceMs));
-  reloads.push(() => {
+  const reload = (): Promise<void> => {
     reloaded = Promise.withResolvers<void>();
     if (!child.send({ reload: 'servers' })) reloaded.resolve();
     return reloaded.promise;
-  });
-  return ready.promise;
+  };
+  return { ready: ready.promise, reload };
 }
 
 async function openDatabase(
