@@ -1,4 +1,4 @@
-# One image for every process of Baton: `dev` (all of it, Postgres included), `orchestrator` and `worker`.
+# One image for every process of Baton: `dev` (all of it, Postgres included), `server`, `orchestrator` and `worker`.
 #
 #   docker build -t baton .
 #   docker run -p 127.0.0.1:4400:4400 -v baton:/data -e BATON_ADMIN_KEY=… baton
