@@ -4,7 +4,7 @@ import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot
 import type { CheckLimits, RetentionPeriods } from '@baton/control';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
-import type { Bus, Channels, SharedClock } from '@baton/runner';
+import type { BoundSecrets, Bus, Channels, SharedClock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -18,6 +18,7 @@ export interface AppParts {
   readonly store: Store;
   readonly clock: SharedClock;
   readonly vault: Vault;
+  readonly secrets: BoundSecrets;
   readonly queue: OpenQueue;
   readonly bus: Bus & Channels;
   readonly config: ServersConfig;

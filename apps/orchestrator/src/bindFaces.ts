@@ -59,22 +59,22 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
 }
 
 function bindWorkflows(parts: AppParts, opened: OpenApp, { ticker }: Tasks): void {
-  const { store, clock, vault, config, servers, onDisk } = parts;
+  const { store, clock, secrets, config, servers, onDisk } = parts;
   const { app, checker, plans, rates, firing, deployed, starter, journal, view, live } = opened;
-  workflowRoutes(app, { store, vault, checker, plans, rates });
+  workflowRoutes(app, { store, secrets, checker, plans, rates });
   if (parts.devices !== undefined) {
     const { relay, texts } = parts.devices;
     deviceRoutes(app, relay);
     store.history.whenLifted(() => texts.open({ ...live, deployed, starter, journal, view }));
   }
   scheduleRoutes(app, { ...firing, ticker });
-  hookRoutes(app, { ...firing, vault });
+  hookRoutes(app, { ...firing, secrets });
   hookListRoute(app, { store, deployed });
   systemRoutes(app, { store, clock, settings: parts.settings ?? [] });
-  serverRoutes(app, { store, checker, config, servers, onDisk });
+  serverRoutes(app, { store, secrets, checker, config, servers, onDisk });
 }
 
-function bindRuns({ store, log }: AppParts, opened: OpenApp, { outbound, feed }: Tasks): void {
+function bindRuns({ store, secrets, log }: AppParts, opened: OpenApp, { outbound, feed }: Tasks): void {
   const { app, view, rates, learning, intake, starter, inlines, journal, httpMetrics, readers, sessions } = opened;
   const { appender, live } = opened;
   startRoutes(app, { store, journal, rates, starter, inlines, view, httpMetrics, outbound, ...live });
@@ -83,7 +83,7 @@ function bindRuns({ store, log }: AppParts, opened: OpenApp, { outbound, feed }:
   signalRoutes(app, appender);
   runStatisticsRoutes(app, appender);
   evaluateRoute(app, appender);
-  learnRoute(app, { ...appender, rates, learning });
+  learnRoute(app, { ...appender, secrets, rates, learning });
   rerunRoutes(app, { ...appender, ...intake });
   manyRunRoutes(app, { ...appender, ...intake });
   const streams = { ...live, store, keyring: sessions, log, readers, onCut: httpMetrics.cut };
@@ -97,22 +97,22 @@ function bindAudit({ store, clock }: AppParts, app: App, { sealer, retention }: 
   retentionRoutes(app, { retention, store });
 }
 
-function bindAccess({ store, clock, vault }: AppParts, { app, keyring, sessions, cookie }: OpenApp): void {
-  secretRoutes(app, { store, vault });
+function bindAccess({ store, clock, vault, secrets }: AppParts, { app, keyring, sessions, cookie }: OpenApp): void {
+  secretRoutes(app, { store, vault, secrets });
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
 }
 
 /** The MCP endpoints: Baton's own tools, and the gateway to the configured servers. */
 function bindMcp(parts: AppParts, opened: OpenApp, { ticker }: Tasks): void {
-  const { store, vault, config, changes, version, log, lifecycle, bus: channels } = parts;
+  const { store, vault, secrets, config, changes, version, log, lifecycle, bus: channels } = parts;
   const { app, firing, intake, plans, positions, checker, threads, learning, catalogueCache } = opened;
   const { rates, view, keyring, readers, deployed, live } = opened;
   const relayed = { channels, seal: new TextSeal(vault.keysFor('messages of MCP clients')) };
   const checks = { checker, threads, learning, catalogueCache };
   const face = { positions, ...checks, rates, watches: live.watches, view, keyring, readers, ticker, deployed };
-  const options = { ...firing, ...face, ...relayed, ...intake, config, version, log, lifecycle };
-  mcpRoutes(app, { ...options, vault, offers: new WorkflowTools(store, plans) });
+  const options = { ...firing, ...face, ...relayed, ...intake, secrets, config, version, log, lifecycle };
+  mcpRoutes(app, { ...options, offers: new WorkflowTools(store, plans) });
   gatewayRoutes(app, { ...options, changes });
 }
 

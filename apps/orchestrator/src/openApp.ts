@@ -51,7 +51,7 @@ const askingMax = 100_000;
 export type OpenApp = Awaited<ReturnType<typeof openApp>>;
 
 export async function openApp(parts: AppParts) {
-  const { store, clock, queue, bus, lifecycle, publicUrl, pageFolder: folder = builtPage } = parts;
+  const { store, secrets, clock, queue, bus, lifecycle, publicUrl, pageFolder: folder = builtPage } = parts;
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
   const watches = new RunWatches({ bus, positions, clock });
   lifecycle.stopping.addEventListener('abort', () => watches.endWaits(), { once: true });
@@ -63,14 +63,14 @@ export async function openApp(parts: AppParts) {
   const { bellFailed: onBellFailed } = httpMetrics;
   const plans = cachedPlans(store);
   const checks = openChecker(parts, edge.app);
-  const inlines = new InlineWorkflows(store, checks.checker, clock);
+  const inlines = new InlineWorkflows({ store, secrets, checker: checks.checker }, clock);
   const view = new RunView({ plans, store, clock });
   const { bell } = queue;
   const { journal } = store;
   const onStarted = traceStarts(parts.tracing);
   const checkTools = toolCheck(parts);
   const intake = openIntake(parts);
-  const starter = new RunStarter({ store, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
+  const starter = new RunStarter({ store, secrets, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
   const triggers = cachedTriggers(store);
   const deployed = new DeployedTriggers(store, triggers);

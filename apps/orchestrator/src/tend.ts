@@ -54,7 +54,7 @@ function startTicker(
 }
 
 function startDeliverer(
-  { store, clock, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
+  { store, clock, secrets, log, lifecycle, callbackNetworks = [] }: AppParts,
   view: RunView,
   { callback: onTried }: HttpMetrics,
 ): Outbound {
@@ -63,7 +63,7 @@ function startDeliverer(
   const onGivenUp = (runId: string, error: string): void =>
     log.warn({ runId, error }, 'the callback was given up after its last try');
   const onTrouble = taskTrouble(log);
-  const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp, onTried });
+  const deliverer = new Deliverer({ store, secrets, outbound, view, clock, onTrouble, onGivenUp, onTried });
   lifecycle.onStop('callbacks', () => deliverer.close());
   whenLifted(store, lifecycle, () => deliverer.start());
   return outbound;

@@ -3,7 +3,7 @@ import { type LifecycleBranch, type PartState, openStatusListener, sweepOrphans 
 import type { Installation } from '@baton/control/installation';
 import { createModels, ModelsConfig } from '@baton/models';
 import { unawaited } from '@baton/primitives';
-import { cachedPlans, secretLookup } from '@baton/store';
+import { cachedPlans } from '@baton/store';
 
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
@@ -45,11 +45,11 @@ export async function driveRuns(installation: Installation): Promise<ReadyMessag
 
 /** Returns what starts the worker, once. */
 function workerOn(installation: Installation, lifecycle: LifecycleBranch): () => Promise<StartedWorker> {
-  const { service, store, clock, queue, bus, vault, secrets, metrics, sessions } = installation;
+  const { service, store, clock, queue, bus, secrets, secretWatch, metrics, sessions } = installation;
   const { settings, log, known, servers, tracing, version, env } = service;
   const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
     env: (name) => env[name],
-    secret: secretLookup(store, vault),
+    secret: secrets.ofServer,
     workspaceFolder: servers.root,
   });
   const ownMetrics = workerMetrics(metrics);
@@ -60,11 +60,11 @@ function workerOn(installation: Installation, lifecycle: LifecycleBranch): () =>
     const worker = await startWorker({
       store,
       clock,
-      vault,
+      secrets,
       known,
       queue,
       bus,
-      calls: withKnownSecrets(underWay.tracking(sessions.servers.calls), secrets),
+      calls: withKnownSecrets(underWay.tracking(sessions.servers.calls), secretWatch),
       admit: toolAdmission({ store, servers: sessions.servers, config: servers.config, clock, log }),
       models,
       log,

@@ -8,6 +8,7 @@ import { endsWithin, Semaphore, unawaited } from '@baton/primitives';
 import type { OpenQueue } from '@baton/queue';
 import {
   type RunAdmission,
+  type BoundSecrets,
   type Bus,
   type Calls,
   type Channels,
@@ -23,11 +24,10 @@ import {
   UnavailableError,
   WaitingRunPoll,
 } from '@baton/runner';
-import { type Store, type Vault, cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
+import { type Store, cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
 
 import { childRuns } from './children.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { storedSecrets } from './secrets.ts';
 import { SetAside } from './setAside.ts';
 import { endTrace, tracedCalls, tracedModels } from './traced.ts';
 import { waitingRuns } from './waitingRuns.ts';
@@ -35,7 +35,7 @@ import { waitingRuns } from './waitingRuns.ts';
 export interface WorkerParts {
   readonly store: Store;
   readonly clock: SharedClock;
-  readonly vault: Vault;
+  readonly secrets: BoundSecrets;
   readonly known: KnownSecrets;
   readonly queue: OpenQueue;
   readonly bus: Bus & Channels;
@@ -169,7 +169,21 @@ async function drive(drives: RunDrivers, runId: string, { log, setAside }: Drive
 }
 
 function portsOf(
-  { store, clock, vault, known, queue, bus, calls, admit, models, log, tracing, countEvents, concurrency }: WorkerParts,
+  {
+    store,
+    clock,
+    secrets,
+    known,
+    queue,
+    bus,
+    calls,
+    admit,
+    models,
+    log,
+    tracing,
+    countEvents,
+    concurrency,
+  }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
   crowding: Crowding,
@@ -185,7 +199,7 @@ function portsOf(
     models: tracing === undefined ? models : tracedModels(models, tracing),
     noteForgery: (runId, message) => noteForgedRun(store, { by: `worker ${id}`, runId, message }),
     children: childRuns({ store, worker: id, plans, bell: queue.bell, bus, clock }),
-    secrets: storedSecrets(store, vault, known),
+    secrets: secrets.ofStep,
     known,
     turns: storedTurns(store),
     bell: queue.bell,

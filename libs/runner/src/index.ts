@@ -5,10 +5,10 @@
  * await, another runner continues from the journal.
  *
  * `ports` declares what the runner needs. `drive` takes a run from step to step, `call` makes calls, `record` writes
- * events. `sharing` decides whose run is next (docs/fairness.md), `values` stores large values as blobs, `redact` hides
- * secrets, `hints` announces new events.
+ * events. `sharing` decides whose run is next (docs/fairness.md), `values` stores large values as blobs, `secrets`
+ * reveals secrets for the uses that they are bound to, `redact` hides them, `hints` announces new events.
  *
- * Folders, lowest first: redact, ports, sharing, values, record, call, drive, hints, rerun.
+ * Folders, lowest first: redact, ports, secrets, sharing, values, record, call, drive, hints, rerun.
  */
 export type { RunAdmission } from './ports/admission.ts';
 export { advance, advanceUnlessForged } from './record/advance.ts';
@@ -64,6 +64,15 @@ export type { CallsInTree } from './rerun/callsInTree.ts';
 export { requested } from './record/requested.ts';
 export type { RunOrder } from './record/requested.ts';
 export type { ServerGroup } from './ports/serverGroup.ts';
+export type {
+  RevealedSecret,
+  SecretList,
+  SecretPage,
+  SecretSource,
+  SecretSummary,
+  SecretWatch,
+} from './ports/secretSource.ts';
+export { type HookSecret, BoundSecrets } from './secrets/boundSecrets.ts';
 export { cancelled, reasonOf, workerLost } from './call/stoppedCall.ts';
 export type { Turns, TurnState } from './ports/ports.ts';
 export { UnsavedValues } from './values/unsavedValues.ts';

@@ -126,20 +126,11 @@ export {
 } from './schedules/schedules.ts';
 export type { Schedule } from './schedules/schedules.ts';
 export { noteServerAccess, storedAuthorizations } from './secrets/authorizations.ts';
-export {
-  deleteSecret,
-  getSecret,
-  listSecrets,
-  putSecret,
-  secretBindings,
-  revealSecrets,
-  rewrapSecrets,
-} from './secrets/secrets.ts';
-export type { NewSecret, RevealedSecret, SecretSummary } from './secrets/secrets.ts';
+export { deleteSecret, getSecret, putSecret, rewrapSecrets } from './secrets/secrets.ts';
+export type { NewSecret } from './secrets/secrets.ts';
 export { noteForgedRun } from './audit/noteForgedRun.ts';
 export { hookSecrets } from './secrets/hookSecrets.ts';
-export { secretLookup } from './secrets/secretLookup.ts';
-export { SecretWatch } from './secrets/secretWatch.ts';
+export { storedSecrets } from './secrets/storedSecrets.ts';
 export { Vault } from './secrets/vault.ts';
 export { listHookDeliveries, noteHookDelivery } from './workflows/hookDeliveries.ts';
 export type { HookDelivery } from './workflows/hookDeliveries.ts';

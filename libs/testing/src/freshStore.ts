@@ -1,4 +1,5 @@
-import { type Store, claimMarks, openStore } from '@baton/store';
+import { BoundSecrets, KnownSecrets } from '@baton/runner';
+import { type Database, type Store, claimMarks, hookSecrets, openStore, storedSecrets, Vault } from '@baton/store';
 
 import { freshDatabase } from './freshDatabase.ts';
 
@@ -23,6 +24,10 @@ export async function freshStore(): Promise<FreshStore> {
   };
   return { ...store, url: database.url, close };
 }
+
+/** The stored secrets, for parts of an orchestrator. */
+export const testSecrets = (database: Database, vault = new Vault(testSecretKey)): BoundSecrets =>
+  new BoundSecrets(storedSecrets(database, vault), { known: new KnownSecrets(), hooks: hookSecrets(database) });
 
 /** SQL before the `begin` of a session of a store: Postgres does not end its transaction, however long a test takes. */
 export const neverEnded = 'set idle_in_transaction_session_timeout = 0';

@@ -18,7 +18,7 @@ export type { PlayAnswer } from './failing.ts';
 export { freshDatabase } from './freshDatabase.ts';
 export type { FreshDatabase } from './freshDatabase.ts';
 export { restorePoint } from './restorePoint.ts';
-export { freshStore, neverEnded, testSecretKey } from './freshStore.ts';
+export { freshStore, neverEnded, testSecretKey, testSecrets } from './freshStore.ts';
 export type { FreshStore } from './freshStore.ts';
 export { MemoryBell } from './memoryBell.ts';
 export type { MemoryBellOptions } from './memoryBell.ts';

@@ -95,8 +95,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     safeguard: 'webhook: a secret that is for other workflows signs nothing',
     file: 'apps/orchestrator/src/hooks/receive.ts',
-    find: 'revealed === undefined || unusable !== undefined\n',
-    replace: 'revealed === undefined\n',
+    find: "as: 'webhook', workflow: { id: workflow, isDeployed: true } }",
+    replace: "as: 'webhook' }",
     shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
   },
   {

@@ -68,7 +68,7 @@ export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'webhook: too short a secret is refused at deploy',
     file: 'libs/control/src/deploy/hookSecrets.ts',
-    find: 'value !== undefined && !isHookKey(value, scheme)',
+    find: "'value' in found && !isHookKey(found.value, scheme)",
     replace: 'false',
     shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
   },

@@ -38,16 +38,16 @@ export const workerMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'secrets: one that is bound is refused when it is used',
-    file: 'apps/worker/src/secrets.ts',
-    find: ': whyNotUsed(name, binding, use);',
-    replace: ': whyNotUsed(name, {}, { ...use, ...(binding && {}) });',
+    file: 'libs/runner/src/secrets/boundSecrets.ts',
+    find: 'whyNotUsed(name, binding, use);',
+    replace: 'whyNotUsed(name, {}, use);',
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {
     safeguard: "secrets: a webhook's is refused when it is used",
-    file: 'apps/worker/src/secrets.ts',
-    find: 'hooks.has(name)',
-    replace: 'hooks.has(`${name} `)',
+    file: 'libs/runner/src/secrets/boundSecrets.ts',
+    find: 'secret === name)) return',
+    replace: 'secret === `${name} `)) return',
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {

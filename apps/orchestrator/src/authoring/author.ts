@@ -4,7 +4,7 @@
 import { ProblemError } from '@baton/api';
 import {
   type CatalogueCache,
-  type Checker,
+  type DeployParts,
   checkMaySee,
   deployedWorkflowsFor,
   type CheckThreads,
@@ -23,7 +23,7 @@ import type { Finding } from '@baton/language';
 import { type SeenRun, seenRun } from '@baton/learn';
 import { type JsonObject, defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
-import { type Definition, type Store, type Vault, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
+import { type Definition, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 
 import { findTools, oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
@@ -39,10 +39,7 @@ import {
   nextAtPlace,
 } from './nextSteps.ts';
 
-export interface AuthorOptions {
-  readonly store: Store;
-  readonly vault: Vault;
-  readonly checker: Checker;
+export interface AuthorOptions extends DeployParts {
   readonly config: ServersConfig;
   readonly catalogueCache: CatalogueCache;
   readonly learning: WorkflowLearner;
@@ -224,7 +221,7 @@ export class Author {
   }
 
   #deployedWorkflows() {
-    return deployedWorkflowsFor(this.#options.store, this.#asked.principal);
+    return deployedWorkflowsFor(this.#options, this.#asked.principal);
   }
 
   /** Rejects with a `ProblemError` that has every finding, if the text has an error. */

@@ -7,7 +7,7 @@ import { RunStarter, type Principal } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { systemClock, UnavailableError } from '@baton/runner';
 import { cachedPlans, openStore, Vault } from '@baton/store';
-import { type FreshStore, freshStore, MemoryBell, readLedger, testSecretKey, toolsServer } from '@baton/testing';
+import { type FreshStore, freshStore, MemoryBell, readLedger, testSecretKey, testSecrets, toolsServer } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
@@ -81,7 +81,8 @@ test('Any orchestrator finds the run after a full one, and from that the full on
     const onBellFailed = (error: unknown): never => {
       throw error;
     };
-    const starter = new RunStarter({ store: on, plans, bell: new MemoryBell(), clock: systemClock, onBellFailed });
+    const options = { store: on, secrets: testSecrets(on), plans, bell: new MemoryBell(), clock: systemClock };
+    const starter = new RunStarter({ ...options, onBellFailed });
     return new SessionRuns({ store: on, journal: on.journal, starter });
   };
   const other = openStore({ url: store.url, secretKey: testSecretKey });

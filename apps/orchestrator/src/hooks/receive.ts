@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ProblemError } from '@baton/api';
 import { type Triggers, dedupeKey, type StartedRun, type StartOptions, type RunStarter } from '@baton/control';
 import { type Expression, EvaluationError } from '@baton/expressions';
-import { type WebhookTrigger, isHiddenHeader, whyNotUsed } from '@baton/language';
+import { type WebhookTrigger, isHiddenHeader } from '@baton/language';
 import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type VerifiedDelivery, hookKeyBytesMin, isHookKey, verifyDelivery } from '@baton/protocol';
-import type { Clock } from '@baton/runner';
-import { type Store, type Vault, revealSecrets } from '@baton/store';
+import type { BoundSecrets, Clock, HookSecret } from '@baton/runner';
+import type { Store } from '@baton/store';
 
 import { storable } from '../http/json/senderJson.ts';
 import { deliveredBody } from './deliveredBody.ts';
@@ -16,7 +16,7 @@ import type { DeliveryNotes } from './deliveryNotes.ts';
 
 export interface HookOptions {
   readonly store: Store;
-  readonly vault: Vault;
+  readonly secrets: BoundSecrets;
   readonly starter: RunStarter;
   readonly triggers: Triggers;
   readonly clock: Clock;
@@ -150,7 +150,7 @@ export async function findWebhook(
 async function verified(
   options: HookOptions,
   { workflow, headers, body }: HookRequest,
-  { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'> = { secret: 'nothing', scheme: 'standard' },
+  { secret, scheme }: HookSecret = { secret: 'nothing', scheme: 'standard' },
 ): Promise<VerifiedDelivery> {
   const { secrets, unusable } = await hookSecrets(options, workflow, { secret, scheme });
   const delivery = verifyDelivery(scheme, { headers, body, secrets, nowMs: options.clock.now() });
@@ -160,25 +160,18 @@ async function verified(
 
 /** The current secret and the one before, or why none can be used. */
 export async function hookSecrets(
-  { store, vault }: Pick<HookOptions, 'store' | 'vault'>,
+  { secrets }: Pick<HookOptions, 'secrets'>,
   workflow: string,
-  { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'>,
-): Promise<{ readonly secrets: readonly string[]; readonly unusable: string | undefined }> {
-  const revealed = (await revealSecrets(store, vault, [secret])).get(secret);
-  const unusable =
-    revealed === undefined
-      ? `The secret "${secret}" is not set.`
-      : (whyNotUsed(secret, revealed, { workflow: { id: workflow, isDeployed: true } }) ??
-        whyTooShort(secret, revealed.value, scheme));
-  const secrets =
-    revealed === undefined || unusable !== undefined
-      ? []
-      : [revealed.value, ...(revealed.before === undefined ? [] : [revealed.before])];
-  return { secrets, unusable };
+  { secret, scheme }: HookSecret,
+): Promise<{ readonly secrets: readonly string[]; readonly unusable?: string }> {
+  const use = { as: 'webhook', workflow: { id: workflow, isDeployed: true } } as const;
+  const found = (await secrets.reveal([secret], use)).get(secret);
+  if (found === undefined) return { secrets: [], unusable: `The secret "${secret}" is not set.` };
+  if ('refused' in found) return { secrets: [], unusable: found.refused };
+  const { value, before } = found;
+  if (isHookKey(value, scheme)) return { secrets: before === undefined ? [value] : [value, before] };
+  return { secrets: [], unusable: `The secret "${secret}" has fewer than ${hookKeyBytesMin} bytes.` };
 }
-
-const whyTooShort = (secret: string, value: string, scheme: WebhookTrigger['scheme']): string | undefined =>
-  isHookKey(value, scheme) ? undefined : `The secret "${secret}" has fewer than ${hookKeyBytesMin} bytes.`;
 
 const refused = (): ProblemError =>
   new ProblemError('signature-refused', 'There is no such hook, or the request is not signed as it should be.');

@@ -1,7 +1,6 @@
 /** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
 import { control, maySee, type Principal, type ScheduleOptions } from '@baton/control';
-import type { Json, JsonObject } from '@baton/primitives';
-import { type Vault, listSecrets } from '@baton/store';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 
 import { type HookListOptions, shownHooks } from '../hooks/shownHooks.ts';
 import { type DeliveryOutcome, type TryDeliveryOptions, tryDelivery } from '../hooks/tryDelivery.ts';
@@ -10,7 +9,7 @@ import type { GeneralAnswer } from './generalAnswers.ts';
 import { generalTools as tools } from './generalTools.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
 
-export type TriggerCallOptions = ScheduleOptions & HookListOptions & TryDeliveryOptions & { readonly vault: Vault };
+export type TriggerCallOptions = ScheduleOptions & HookListOptions & TryDeliveryOptions;
 
 export type TriggerToolName =
   | 'send_signal'
@@ -129,25 +128,22 @@ function nextAfterDelivery({ outcome, run }: DeliveryOutcome): string {
 
 /** Of a key that is limited to workflows: those that one of them may use. */
 async function secretsPage(
-  { store }: TriggerCallOptions,
+  { secrets }: TriggerCallOptions,
   principal: Principal,
   after: string | undefined,
 ): Promise<GeneralAnswer<'list_secrets'>> {
-  const { secrets, next: last } = await listSecrets(store, {
-    limit: pageSize,
-    ...(after === undefined ? {} : { after }),
-  });
-  const shown = secrets
+  const { secrets: found, next: last } = await secrets.list({ limit: pageSize, ...defined({ after }) });
+  const shown = found
     .filter(({ workflows }) => workflows === undefined || workflows.some((one) => maySee(principal, one)))
     .map(({ name, workflows, servers }) => ({
       name,
       ...(workflows && { workflows: workflows.filter((one) => maySee(principal, one)) }),
       ...(servers && { servers: [...servers] }),
     }));
-  const found =
+  const advice =
     shown.length === 0
       ? 'There is none on this page. A person stores one: `baton secrets set NAME`, or on the page.'
       : 'In `with` of a step: "${{ secrets.NAME }}".';
-  if (last === undefined) return { secrets: shown, next: found };
-  return { secrets: shown, after: last, next: `${found} More: list_secrets with { "after": "${last}" }.` };
+  if (last === undefined) return { secrets: shown, next: advice };
+  return { secrets: shown, after: last, next: `${advice} More: list_secrets with { "after": "${last}" }.` };
 }

@@ -11,7 +11,7 @@ import {
   listRuns,
   openStore,
 } from '@baton/store';
-import { type FreshStore, freshStore, MemoryBell, testSecretKey } from '@baton/testing';
+import { type FreshStore, freshStore, MemoryBell, testSecretKey, testSecrets } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -39,6 +39,7 @@ class Process {
     const deployed = new DeployedTriggers(this.#store, cachedTriggers(this.#store));
     const starter = new RunStarter({
       store: this.#store,
+      secrets: testSecrets(this.#store),
       plans: cachedPlans(this.#store),
       bell: new MemoryBell(),
       clock,

@@ -8,14 +8,14 @@ import { refusals, makeKey } from '@baton/control';
 import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
-import { KnownSecrets, SharedClock, systemClock } from '@baton/runner';
+import { BoundSecrets, KnownSecrets, SharedClock, systemClock } from '@baton/runner';
 import {
   databaseTime,
+  hookSecrets,
   NotifyBus,
   putApiKey,
   queueSession,
-  secretLookup,
-  SecretWatch,
+  storedSecrets,
   storedAuthorizations,
   Vault,
   type NewApiKey,
@@ -82,12 +82,13 @@ export async function openTestApp(
   const { config } = readServers(JSON.stringify({ mcpServers: configured }));
   const vault = more.vault ?? new Vault(randomBytes(32));
   const oauth = { store: storedAuthorizations(store, vault, 'test'), redirectUrl: `http://127.0.0.1${callbackPath}` };
-  const secret = secretLookup(store, vault);
-  const asThere = { environment: {}, secret, root: '/', version: 'test', handlers: refusals };
+  const known = new KnownSecrets();
+  const source = storedSecrets(store, vault);
+  const secrets = new BoundSecrets(source, { known, hooks: hookSecrets(store) });
+  const asThere = { environment: {}, secret: secrets.ofServer, root: '/', version: 'test', handlers: refusals };
   const metrics = new Metrics();
   const sessionMetrics = serverMetrics(metrics);
-  const known = new KnownSecrets();
-  const watch = await SecretWatch.open(store, vault, known);
+  const watch = await source.watch(known);
   lifecycle.onStop('secrets', () => watch.close());
   const servers = openServers(config, { ...asThere, oauth, known, measures: sessionMetrics.measures });
   sessionMetrics.watch(() => servers.status());
@@ -96,7 +97,7 @@ export async function openTestApp(
   const clock = new SharedClock({ readTime: () => databaseTime(store), own: systemClock, onWarning: () => undefined });
   const { history } = store;
   const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history });
-  const own = { store, clock, vault, queue, bus, config, servers };
+  const own = { store, clock, vault, secrets, queue, bus, config, servers };
   const parts = { ...own, log, metrics, readiness, lifecycle, version: 'test' };
   // From its source it takes five times the CPU to start.
   const checkProgram = pathToFileURL(appFile('checkThread'));

@@ -7,7 +7,7 @@ import type { RunEvent } from '@baton/engine';
 import { verifyDelivery } from '@baton/protocol';
 import { type Clock, advance, requested } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
-import { type FreshStore, freshStore, tamper } from '@baton/testing';
+import { type FreshStore, freshStore, tamper, testSecrets } from '@baton/testing';
 import { type Outbound, openOutbound } from '@baton/transports';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -75,7 +75,7 @@ function deliverer(to: Outbound = outbound): Deliverer {
   const view = new RunView({ plans: cachedPlans(store), store, clock });
   const onGivenUp = (runId: string): void => void givenUp.push(runId);
   const onTried = (outcome: CallbackOutcome): void => void tried.push(outcome);
-  return new Deliverer({ store, vault, outbound: to, view, clock, onTrouble: fail, onGivenUp, onTried });
+  return new Deliverer({ store, secrets: testSecrets(store, vault), outbound: to, view, clock, onTrouble: fail, onGivenUp, onTried });
 }
 
 async function newRun({

@@ -4,24 +4,22 @@
  */
 import { FailureError } from '@baton/engine';
 import { standardHeaders } from '@baton/protocol';
-import { type Clock, type TaskTrouble, BackgroundTask, trustedEvents } from '@baton/runner';
+import { type BoundSecrets, type Clock, type TaskTrouble, BackgroundTask, trustedEvents } from '@baton/runner';
 import {
   type Callback,
   type CallbackEnd,
   type Store,
-  type Vault,
   noteCallback,
-  revealSecrets,
   takeCallbacks,
 } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
 import type { RunView } from '../shapes/runView.ts';
-import { signingProblem } from './callbackSecret.ts';
+import { signatureOf } from './callbackSecret.ts';
 
 export interface DelivererOptions {
   readonly store: Store;
-  readonly vault: Vault;
+  readonly secrets: BoundSecrets;
   readonly outbound: Outbound;
   readonly view: RunView;
   readonly clock: Clock;
@@ -100,19 +98,18 @@ export class Deliverer {
    * run was changed.
    */
   async #call({ runId, url, secret: name, workflow, version }: Callback): Promise<string | undefined> {
-    const { store, vault, outbound, clock, view } = this.#options;
-    const isDeployed = version !== null;
-    const why = await signingProblem(store, { url, secret: name, workflow: { id: workflow, isDeployed } });
-    if (why !== undefined) return why;
-    const secret = (await revealSecrets(store, vault, [name])).get(name)?.value;
-    if (secret === undefined) return `there is no secret ${name} to sign it with`;
+    const { store, secrets, outbound, clock, view } = this.#options;
+    const use = signatureOf({ url, workflow: { id: workflow, isDeployed: version !== null } });
+    const found = (await secrets.reveal([name], use)).get(name);
+    if (found === undefined) return `there is no secret ${name} to sign it with`;
+    if ('refused' in found) return found.refused;
     const opened = await store.journal.open(runId);
     const events = opened === undefined ? [] : trustedEvents(runId, opened);
     if (events.length === 0) return 'the journal of the run cannot be read';
     const data = await view.shown(runId, events);
     const nowMs = clock.now();
     const body = JSON.stringify({ type: 'run.finished', timestamp: new Date(nowMs).toISOString(), data });
-    const signed = standardHeaders({ id: `run_${runId}`, body, secret, nowMs });
+    const signed = standardHeaders({ id: `run_${runId}`, body, secret: found.value, nowMs });
     const headers = { 'content-type': 'application/json', 'user-agent': 'baton', ...signed };
     try {
       const status = await outbound.post(url, { headers, body, timeoutMs });

@@ -94,12 +94,12 @@ type Prepared = { readonly checked: DeployableWorkflow } | { readonly refused: s
 
 /** Checks the workflow against the tools as they are now. */
 async function prepare(
-  { store, checker }: ApproveOptions,
+  { store, secrets, checker }: ApproveOptions,
   { definition: { source } }: DriftedWorkflow,
   principal: Principal,
 ): Promise<Prepared> {
   try {
-    return { checked: await checker.deployable(source, deployedWorkflowsFor(store, principal)) };
+    return { checked: await checker.deployable(source, deployedWorkflowsFor({ store, secrets }, principal)) };
   } catch (error) {
     return { refused: refusalOf(error) };
   }

@@ -1,10 +1,10 @@
 import { type ScheduleChange, ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
 import { defined } from '@baton/primitives';
+import type { BoundSecrets } from '@baton/runner';
 import {
   type MayReplace,
   type Store,
-  type Vault,
   definitionOf,
   deployWorkflow,
   planOf,
@@ -31,6 +31,12 @@ export interface DeployResult {
   readonly schedules: readonly ScheduleChange[];
 }
 
+export interface DeployParts {
+  readonly store: Store;
+  readonly secrets: BoundSecrets;
+  readonly checker: Checker;
+}
+
 export interface DeployConditions {
   readonly mayReplace?: MayReplace | undefined;
   /** The digest of the definition that was confirmed: of the text, and of its tools as they were then. */
@@ -42,17 +48,17 @@ export interface DeployConditions {
  * `UnavailableError`.
  */
 export async function deploy(
-  { store, vault, checker }: { readonly store: Store; readonly vault: Vault; readonly checker: Checker },
+  { store, secrets, checker }: DeployParts,
   { format, text }: WorkflowText,
   principal: Principal,
   { mayReplace, confirmed }: DeployConditions = {},
 ): Promise<DeployResult> {
-  const checked = await checker.deployable(text, deployedWorkflowsFor(store, principal));
+  const checked = await checker.deployable(text, deployedWorkflowsFor({ store, secrets }, principal));
   const { id, title, description, findings, pins, children, tool } = checked;
   // A key that deploys a workflow can start everything that the workflow starts, so the key needs these rights too.
   checkMaySee(principal, [id, ...children]);
   if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
-  await checkHookSecrets({ store, vault }, checked.hooks);
+  await checkHookSecrets(secrets, id, checked.hooks);
   const definition = definitionOf(text, format, pins);
   if (confirmed !== undefined && definition.digest !== confirmed) throw toolsChanged();
   // Triggers, other workflows and clients with stronger keys would start what the key itself may not (decision 17).

@@ -1,21 +1,18 @@
 /** Deployed workflows that the caller's key may see, for checking a new one. Others are treated as absent. */
-import { type Store, getWorkflow, getWorkflowVersion, hookSecrets, secretBindings } from '@baton/store';
+import type { BoundSecrets } from '@baton/runner';
+import { type Store, getWorkflow, getWorkflowVersion } from '@baton/store';
 
 import { maySee, reasonFor } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployedWorkflows } from './checker.ts';
 
-/** Shares one cache of webhook secrets among all checks of this process. */
-const ofStores = new WeakMap<Store, ReturnType<typeof hookSecrets>>();
-
-export function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {
-  const names = ofStores.get(store) ?? hookSecrets(store);
-  ofStores.set(store, names);
-  return names;
+export interface DeployedWorkflowParts {
+  readonly store: Store;
+  readonly secrets: BoundSecrets;
 }
 
 export function deployedWorkflowsFor(
-  store: Store,
+  { store, secrets }: DeployedWorkflowParts,
   principal: Pick<Principal, 'workflows' | 'scopes'>,
 ): DeployedWorkflows {
   const newestOf = async (id: string): Promise<number | undefined> =>
@@ -34,8 +31,8 @@ export function deployedWorkflowsFor(
       }
       return known;
     },
-    secrets: () => secretBindings(store),
-    hookSecrets: async () => new Set((await hookSecretsOf(store)()).map(({ secret }) => secret)),
+    secrets: () => secrets.bindings(),
+    hookSecrets: async () => new Set((await secrets.hooks()).map(({ secret }) => secret)),
     reason: (failure) => reasonFor(principal, failure),
     async pins(workflow) {
       const newest = await newestOf(workflow);

@@ -1,15 +1,13 @@
 /** The deployed workflows whose tools of a server are not the ones that they were checked against. */
 import { type Drift, type ToolDigests, driftOf } from '@baton/protocol';
-import { type Definition, type Pins, type Store, getWorkflowVersion, listWorkflows } from '@baton/store';
+import { type Definition, type Pins, getWorkflowVersion, listWorkflows } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import { answerFor, maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { Checker } from './checker.ts';
+import type { DeployParts } from './deploy.ts';
 
-export interface ApproveOptions {
-  readonly store: Store;
-  readonly checker: Checker;
+export interface ApproveOptions extends DeployParts {
   readonly servers: Pick<Servers, 'catalogue'>;
 }
 

@@ -1,11 +1,7 @@
 /** Refuses secrets that are too short to sign webhooks: when a secret is set, and when a workflow is deployed. */
 import { ProblemError } from '@baton/api';
-import type { WebhookTrigger } from '@baton/language';
 import { hookKeyBytesMin, isHookKey } from '@baton/protocol';
-import { type Store, type Vault, revealSecrets } from '@baton/store';
-
-/** The secret and the scheme that sign a webhook. */
-export type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
+import type { BoundSecrets, HookSecret } from '@baton/runner';
 
 /** Checks a secret that is being set. `hooks`: those of all deployed workflows. Throws `ProblemError`. */
 export function checkHookSecret(name: string, value: string, hooks: readonly HookSecret[]): void {
@@ -22,14 +18,16 @@ export function checkHookSecret(name: string, value: string, hooks: readonly Hoo
  * `UnavailableError`.
  */
 export async function checkHookSecrets(
-  { store, vault }: { readonly store: Store; readonly vault: Vault },
+  secrets: BoundSecrets,
+  workflow: string,
   hooks: readonly HookSecret[],
 ): Promise<void> {
   if (hooks.length === 0) return;
-  const revealed = await revealSecrets(store, vault, [...new Set(hooks.map(({ secret }) => secret))]);
+  const use = { as: 'webhook', workflow: { id: workflow, isDeployed: true } } as const;
+  const revealed = await secrets.reveal([...new Set(hooks.map(({ secret }) => secret))], use);
   const unfit = hooks.find(({ secret, scheme }) => {
-    const value = revealed.get(secret)?.value;
-    return value !== undefined && !isHookKey(value, scheme);
+    const found = revealed.get(secret);
+    return found !== undefined && 'value' in found && !isHookKey(found.value, scheme);
   });
   if (unfit === undefined) return;
   const message = `The secret "${unfit.secret}" is too short to sign a webhook with. ${expected(unfit)}`;

@@ -5,11 +5,12 @@
 import { type Service, cannotUse, Metrics, Readiness, toldAs } from '@baton/boot';
 import { Outage } from '@baton/primitives';
 import { type OpenQueue, EvictionError, openQueue } from '@baton/queue';
-import { type Bus, type Channels, SharedClock, systemClock } from '@baton/runner';
+import { type Bus, type Channels, type SecretWatch, BoundSecrets, SharedClock, systemClock } from '@baton/runner';
 import {
   type Store,
   claimMarks,
   databaseTime,
+  hookSecrets,
   installationId,
   MarksError,
   migrate,
@@ -17,7 +18,7 @@ import {
   openStore,
   queueSession,
   rewrapSecrets,
-  SecretWatch,
+  storedSecrets,
   Vault,
 } from '@baton/store';
 
@@ -33,8 +34,9 @@ export interface Installation {
   readonly queue: OpenQueue;
   readonly bus: Bus & Channels;
   readonly vault: Vault;
+  readonly secrets: BoundSecrets;
   /** Keeps `service.known` up to date, for redaction. */
-  readonly secrets: SecretWatch;
+  readonly secretWatch: SecretWatch;
   readonly metrics: Metrics;
   /** What the process says of itself at `/readyz`. */
   readonly readiness: Readiness;
@@ -53,11 +55,13 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const bus = lifecycle.closing('bus', notified);
   const vault = new Vault(secretKey, before);
   if (roles.includes('accept')) await adoptSecrets(store, vault, log);
-  const secrets = lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
+  const source = storedSecrets(store, vault);
+  const secretWatch = lifecycle.closing('secrets', await source.watch(known));
+  const secrets = new BoundSecrets(source, { known, hooks: hookSecrets(store) });
   const metrics = new Metrics();
   const writeFault = (): Promise<string | undefined> => store.writeFault();
   const readiness = new Readiness({ writeFault, queue, clock, history: store.history });
-  const opened = { service, roles, store, clock, queue, bus, vault, secrets, metrics, readiness };
+  const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
   return { ...opened, sessions: await openSessions(service, opened) };
 }
 

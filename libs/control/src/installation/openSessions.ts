@@ -6,8 +6,8 @@ import { type Metrics, ownerMark, type Service } from '@baton/boot';
 import type { Devices, DevicesOptions } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { defined } from '@baton/primitives';
-import type { SharedClock } from '@baton/runner';
-import { type Store, type Vault, secretLookup, storedAuthorizations } from '@baton/store';
+import type { BoundSecrets, SharedClock } from '@baton/runner';
+import { type Store, type Vault, storedAuthorizations } from '@baton/store';
 import { type Handlers, type OAuthOptions, type Servers, openServers, serverMetrics } from '@baton/transports';
 
 import { devicesElsewhere, devicesHere } from './openDevices.ts';
@@ -36,13 +36,14 @@ export interface SessionParts {
   readonly store: Store;
   readonly clock: SharedClock;
   readonly vault: Vault;
+  readonly secrets: BoundSecrets;
   readonly metrics: Metrics;
 }
 
 /** Rejects with `StartError`. */
 export async function openSessions(
   service: Service,
-  { roles, store, clock, vault, metrics }: SessionParts,
+  { roles, store, clock, vault, secrets, metrics }: SessionParts,
 ): Promise<Sessions> {
   const { settings, known, lifecycle, servers, name, version, env } = service;
   let handlers: Handlers = refusals;
@@ -65,7 +66,7 @@ export async function openSessions(
     ...defined({ devices }),
     clock,
     known,
-    secret: secretLookup(store, vault),
+    secret: secrets.ofServer,
     root: servers.root,
     addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },
     mark: ownerMark(settings.BATON_DATA),

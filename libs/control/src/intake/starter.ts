@@ -9,7 +9,7 @@ import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
 import { canonicalJson } from '@baton/protocol';
-import { type Bell, type Clock, type Plans, type StartOffers, requested, EarlyBell } from '@baton/runner';
+import { type Bell, type BoundSecrets, type Clock, type Plans, type StartOffers, requested, EarlyBell } from '@baton/runner';
 import {
   type Idempotency,
   type RequestedCallback,
@@ -59,6 +59,7 @@ export interface StartedRun {
 
 export interface RunStarterOptions {
   readonly store: Store;
+  readonly secrets: BoundSecrets;
   readonly plans: Plans;
   readonly bell: Bell;
   readonly clock: Clock;
@@ -164,10 +165,10 @@ export class RunStarter {
   ): Promise<StartedRun> {
     const { plan, pausedBy, ...found } = await this.#resolve(wanted, options.principal, known);
     if (pausedBy !== undefined && isTriggered(options)) throw paused(found.workflow, pausedBy);
-    const { store, clock, checkTools } = this.#options;
+    const { store, secrets, clock, checkTools } = this.#options;
     if (options.callback !== undefined) {
       const workflow = { id: found.workflow, isDeployed: found.version !== undefined };
-      await checkCallback(store, { ...options.callback, workflow }, options.principal);
+      await checkCallback(secrets, { ...options.callback, workflow }, options.principal);
     }
     const checking = checkTools?.(found.definition);
     // A cached answer needs no await.

@@ -1,7 +1,7 @@
 /** For tests: the ticker of an orchestrator, with a clock that is moved by hand. */
 import type { Clock } from '@baton/runner';
 import { type Store, cachedPlans } from '@baton/store';
-import { MemoryBell, MemoryBus } from '@baton/testing';
+import { MemoryBell, MemoryBus, testSecrets } from '@baton/testing';
 
 import { cachedTriggers } from '../deploy/triggers.ts';
 import type { QueueBacklog } from '../intake/backlog.ts';
@@ -35,7 +35,7 @@ export function testTicker(clock: Clock, store: Store, { backlog, ...more }: Tes
   const plans = cachedPlans(store);
   const bell = new MemoryBell();
   const bus = new MemoryBus();
-  const starter = new RunStarter({ store, plans, bell, clock, backlog, onBellFailed: failed });
+  const starter = new RunStarter({ store, secrets: testSecrets(store), plans, bell, clock, backlog, onBellFailed: failed });
   const outside = { journal: store.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
   return new Ticker({
     ...outside,

@@ -1,12 +1,10 @@
 /** Lists the secrets that sign webhooks: those of the newest version of each deployed workflow. */
-import { type WebhookTrigger, compileTriggers, parsing } from '@baton/language';
-import { runWithYields } from '@baton/runner';
+import { compileTriggers, parsing } from '@baton/language';
+import { type HookSecret, runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { getDefinition } from '../workflows/definitions.ts';
-
-type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
 
 /** The returned function reads the current list, and each definition once. It rejects with `UnavailableError`. */
 export function hookSecrets(database: Database): () => Promise<readonly HookSecret[]> {

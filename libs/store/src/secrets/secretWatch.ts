@@ -2,7 +2,7 @@
  * Keeps a process's copy of all secrets of the installation up to date, so that it can redact them from incoming texts.
  */
 import { isCredentialName } from '@baton/protocol';
-import { type KnownSecrets, BackgroundTask, systemClock, UnavailableError } from '@baton/runner';
+import { type KnownSecrets, type SecretWatch, BackgroundTask, systemClock, UnavailableError } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
@@ -14,7 +14,7 @@ import type { Vault } from './vault.ts';
 const freshMs = 1_000;
 const everyMs = 5_000;
 
-export class SecretWatch {
+class StoredSecretWatch implements SecretWatch {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #known: KnownSecrets;
@@ -23,7 +23,7 @@ export class SecretWatch {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  private constructor(database: Database, vault: Vault, known: KnownSecrets) {
+  constructor(database: Database, vault: Vault, known: KnownSecrets) {
     this.#database = database;
     this.#vault = vault;
     this.#known = known;
@@ -36,15 +36,10 @@ export class SecretWatch {
     this.#refreshing = new BackgroundTask({ name: 'secrets', clock: systemClock, run, onTrouble });
   }
 
-  /** Resolves when all secrets are known. */
-  static async open(database: Database, vault: Vault, known: KnownSecrets): Promise<SecretWatch> {
-    const watch = new SecretWatch(database, vault, known);
-    await watch.fresh();
-    watch.#refreshing.start(everyMs);
-    return watch;
+  start(): void {
+    this.#refreshing.start(everyMs);
   }
 
-  /** Resolves when secrets that are older than a second are known, or Postgres is not available. */
   async fresh(): Promise<void> {
     if (performance.now() - this.#readAt < freshMs) return;
     this.#reading ??= this.#read().finally(() => {
@@ -87,6 +82,14 @@ export class SecretWatch {
       return isReserved(row.name) ? tokensIn(JSON.parse(value)) : [value];
     });
   }
+}
+
+/** Resolves when all secrets are known. */
+export async function watchSecrets(database: Database, vault: Vault, known: KnownSecrets): Promise<SecretWatch> {
+  const watch = new StoredSecretWatch(database, vault, known);
+  await watch.fresh();
+  watch.start();
+  return watch;
 }
 
 /** The credentials in a stored authorization. */

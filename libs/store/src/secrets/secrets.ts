@@ -3,8 +3,8 @@
  * use them.
  */
 import { InvariantError } from '@baton/engine';
-import type { SecretBinding } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
+import type { RevealedSecret, SecretList, SecretPage, SecretSummary } from '@baton/runner';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -13,15 +13,6 @@ import { checkStorable, isStorable } from '../journal/storableText.ts';
 import { isReserved, reservedPrefix } from './reserved.ts';
 import { type SecretRow, bindingOf, boxOf, columnOf, labelOf, openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
-
-/** The parts of a secret that may be shown. */
-export interface SecretSummary extends SecretBinding {
-  readonly name: string;
-  /** Counted from 1 each time the secret is set. */
-  readonly version: number;
-  readonly setBy: string;
-  readonly setAt: number;
-}
 
 export interface NewSecret {
   readonly name: string;
@@ -86,32 +77,20 @@ export async function getSecret({ prisma }: Database, name: string): Promise<Sec
   return row === null ? undefined : summaryOf(row);
 }
 
-/** In order of their names. `after`: the last name of the previous page. */
 export async function listSecrets(
   { prisma }: Database,
-  { limit, after = '' }: { readonly limit: number; readonly after?: string },
-): Promise<{ readonly secrets: readonly SecretSummary[]; readonly next?: string }> {
+  { limit, after = '' }: Partial<SecretPage> = {},
+): Promise<SecretList> {
   if (!isStorable(after)) return { secrets: [] };
   const rows = await prisma.secret.findMany({
     where: { name: { gt: after }, NOT: { name: { startsWith: reservedPrefix } } },
     orderBy: [{ name: 'asc' }, { version: 'desc' }],
     distinct: ['name'],
-    take: limit + 1,
+    ...(limit === undefined ? {} : { take: limit + 1 }),
   });
   const secrets = rows.slice(0, limit).map(summaryOf);
-  const next = rows.length > limit ? secrets.at(-1)?.name : undefined;
+  const next = rows.length > secrets.length ? secrets.at(-1)?.name : undefined;
   return next === undefined ? { secrets } : { secrets, next };
-}
-
-/** The bindings of all secrets, by name. */
-export async function secretBindings({ prisma }: Database): Promise<ReadonlyMap<string, SecretBinding>> {
-  const rows = await prisma.secret.findMany({
-    where: { NOT: { name: { startsWith: reservedPrefix } } },
-    orderBy: [{ name: 'asc' }, { version: 'desc' }],
-    distinct: ['name'],
-    select: { name: true, workflows: true, servers: true },
-  });
-  return new Map(rows.map((row) => [row.name, bindingOf(row)]));
 }
 
 /** False where there is no such secret. Rejects with `ReplacedError` if `mayReplace` refuses. */
@@ -130,12 +109,6 @@ export async function deleteSecret(
     await noteAction(transaction, { auditKeys, now }, { by, action: 'secret.deleted', target: name });
     return true;
   });
-}
-
-export interface RevealedSecret extends SecretBinding {
-  readonly value: string;
-  /** The previous value, if it was replaced less than a day ago: deliveries may still be signed with it. */
-  readonly before?: string;
 }
 
 const overlapMs = 24 * 3_600_000;

@@ -10,9 +10,9 @@ export const secretsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'secrets: one that is bound to other servers is not looked up for mcp.json',
-    file: 'libs/store/src/secrets/secretLookup.ts',
-    find: 'if (why !== undefined) throw',
-    replace: "if (why === '') throw",
+    file: 'libs/runner/src/secrets/boundSecrets.ts',
+    find: "{ server, as: 'setting' }",
+    replace: "{ as: 'setting' }",
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {

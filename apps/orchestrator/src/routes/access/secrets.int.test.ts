@@ -1,4 +1,4 @@
-import { revealSecrets } from '@baton/store';
+import { storedSecrets } from '@baton/store';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -29,7 +29,7 @@ describe('/v1/secrets', () => {
     expect(Object.keys(shown.body)).toEqual(['name', 'version', 'setBy', 'setAt']);
     const listed = await app.ask('GET /v1/secrets');
     expect(listed.body['data']).toEqual([shown.body]);
-    expect((await revealSecrets(store, app.vault, ['TOKEN'])).get('TOKEN')?.value).toBe(canary);
+    expect((await storedSecrets(store, app.vault).reveal(['TOKEN'])).get('TOKEN')?.value).toBe(canary);
   });
 
   test('says which workflows and servers it is for, and keeps its value where that alone is set', async () => {
@@ -39,7 +39,7 @@ describe('/v1/secrets', () => {
     expect(made).toMatchObject({ status: 201, body: { workflows: ['report'], servers: ['github'] } });
     expect((await put({ workflows: null })).body).not.toHaveProperty('workflows');
     expect((await app.ask('GET /v1/secrets/BOUND')).body).toMatchObject({ version: 2, servers: ['github'] });
-    expect((await revealSecrets(store, app.vault, ['BOUND'])).get('BOUND')?.value).toBe(canary);
+    expect((await storedSecrets(store, app.vault).reveal(['BOUND'])).get('BOUND')?.value).toBe(canary);
     expect((await put({ servers: ['no server'] })).status).toBe(422);
     await app.ask('DELETE /v1/secrets/BOUND');
   });

@@ -1,15 +1,9 @@
 /** Routes of secrets: set, list, remove. No route returns a value. */
 import { type Secret, routes, ProblemError, instant, limitUsual, secretNameForm } from '@baton/api';
-import { hookSecretsOf, checkHookSecret } from '@baton/control';
-import {
-  type SecretSummary,
-  type Store,
-  type Vault,
-  deleteSecret,
-  getSecret,
-  listSecrets,
-  putSecret,
-} from '@baton/store';
+import { checkHookSecret } from '@baton/control';
+import { defined } from '@baton/primitives';
+import type { BoundSecrets, SecretSummary } from '@baton/runner';
+import { type Store, type Vault, deleteSecret, getSecret, putSecret } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
@@ -19,16 +13,17 @@ import { route } from '../../http/route.ts';
 export interface SecretOptions {
   readonly store: Store;
   readonly vault: Vault;
+  readonly secrets: BoundSecrets;
 }
 
 export function secretRoutes(app: App, options: SecretOptions): void {
   readingRoutes(app, options);
-  const { store, vault } = options;
+  const { store, vault, secrets } = options;
   route(app, routes.setSecret, async (request, reply) => {
     const { name } = request.params;
     checkName(name);
     const { value } = request.body;
-    if (value !== undefined) checkHookSecret(name, value, await hookSecretsOf(store)());
+    if (value !== undefined) checkHookSecret(name, value, await secrets.hooks());
     const wanted = { name, ...request.body, by: request.principal.by };
     const set = await replacing(request.headers, (mayReplace) => putSecret(store, vault, { ...wanted, mayReplace }));
     if (set === undefined) throw noSecret(name);
@@ -44,12 +39,12 @@ export function secretRoutes(app: App, options: SecretOptions): void {
   });
 }
 
-function readingRoutes(app: App, { store }: SecretOptions): void {
+function readingRoutes(app: App, { store, secrets }: SecretOptions): void {
   route(app, routes.listSecrets, async ({ query: { limit = limitUsual, cursor } }) => {
     const cursors = new Cursors('secrets', {});
     const after = cursors.read(cursor, (text) => secretNameForm.test(text));
-    const { secrets, next } = await listSecrets(store, { limit, ...(after === undefined ? {} : { after }) });
-    return { data: secrets.map(toSecret), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
+    const { secrets: found, next } = await secrets.list({ limit, ...defined({ after }) });
+    return { data: found.map(toSecret), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
   });
   route(app, routes.getSecret, async ({ params: { name } }, reply) => {
     const found = await getSecret(store, name);

@@ -1,28 +1,28 @@
 /** The route that learns a workflow from a run; nothing is deployed. */
 import { type LearnedWorkflow, routes } from '@baton/api';
-import { control, type WorkflowLearner, deployedWorkflowsFor, withBlobs } from '@baton/control';
+import { control, type WorkflowLearner, type DeployParts, deployedWorkflowsFor, withBlobs } from '@baton/control';
 import { seenRun } from '@baton/learn';
-import type { Store } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
 import type { RunOptions } from './runs.ts';
 
-export interface LearnRouteOptions extends Pick<RunOptions, 'journal' | 'clock'> {
-  readonly store: Store;
+export interface LearnRouteOptions
+  extends Pick<RunOptions, 'journal' | 'clock'>, Pick<DeployParts, 'store' | 'secrets'> {
   readonly rates: Pick<Rates, 'checkWorkflow'>;
   readonly learning: WorkflowLearner;
 }
 
-export function learnRoute(app: App, { journal, clock, store, rates, learning }: LearnRouteOptions): void {
+export function learnRoute(app: App, options: LearnRouteOptions): void {
+  const { journal, clock, store, rates, learning } = options;
   route(app, routes.learnFromRun, async (request): Promise<LearnedWorkflow> => {
     const { params, principal, body } = request;
     const events = await control.learnFromRun({ journal, clock }, principal, params);
     await rates.checkWorkflow(request);
     const { name, answers = {} } = body ?? {};
     const seen = await withBlobs(store.blobs, (blobs) => seenRun(events, blobs));
-    const learned = await learning.learn(seen, { name, answers }, deployedWorkflowsFor(store, principal));
+    const learned = await learning.learn(seen, { name, answers }, deployedWorkflowsFor(options, principal));
     const { source, inputs, leftOut, notes, questions, replay, findings } = learned;
     return {
       source,

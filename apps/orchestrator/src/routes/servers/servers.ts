@@ -14,7 +14,7 @@ import { serverLoginRoutes } from './serverLogin.ts';
 import { serverStatsRoute } from './serverStats.ts';
 import { tryServerRoute } from './tryServer.ts';
 
-export interface ServerOptions extends Pick<ApproveServerOptions, 'store' | 'checker'> {
+export interface ServerOptions extends Pick<ApproveServerOptions, 'store' | 'secrets' | 'checker'> {
   readonly config: ServersConfig;
   readonly servers: Servers;
   /** Announces servers whose configuration changed. Absent: it never changes. */

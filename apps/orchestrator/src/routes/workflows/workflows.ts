@@ -11,9 +11,9 @@ import {
   limitUsual,
 } from '@baton/api';
 import {
-  type Checker,
   control,
   type DeployedWorkflows,
+  type DeployParts,
   deploy,
   deployedWorkflowsFor,
   type WorkflowText,
@@ -22,14 +22,7 @@ import {
 } from '@baton/control';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
-import {
-  type Definition,
-  type DeployedVersion,
-  type Store,
-  type Vault,
-  type WorkflowSummary,
-  planOf,
-} from '@baton/store';
+import { type Definition, type DeployedVersion, type WorkflowSummary, planOf } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { textOf } from '../../http/json/strictJson.ts';
@@ -40,10 +33,7 @@ import { route, serve } from '../../http/route.ts';
 
 const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 
-export interface WorkflowOptions {
-  readonly store: Store;
-  readonly vault: Vault;
-  readonly checker: Checker;
+export interface WorkflowOptions extends DeployParts {
   readonly plans: Plans;
   readonly rates: Pick<Rates, 'checkWorkflow'>;
 }
@@ -60,7 +50,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
 }
 
 /** Bodies are parsed as text, so that a mistake is reported with its line, in JSON as in YAML. */
-function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions): void {
+function textRoutes(app: App, { rates, ...parts }: WorkflowOptions): void {
   void app.register(async (text: App) => {
     text.removeAllContentTypeParsers();
     const takeAs = (types: readonly string[], format: Definition['format']): void => {
@@ -75,8 +65,8 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
       const { text } = bodyText(request.body);
       await rates.checkWorkflow(request);
       const checked = await (request.query.servers === true
-        ? checker.checkWithServers(text, deployedWorkflowsOf(store, request.principal))
-        : checker.checkText(text));
+        ? parts.checker.checkWithServers(text, deployedWorkflowsOf(parts, request.principal))
+        : parts.checker.checkText(text));
       const { calls = [], references = [] } = checked.report ?? {};
       return { findings: [...checked.findings], calls: [...calls], references: [...references] };
     });
@@ -85,7 +75,7 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
       const text = bodyText(request.body);
       await rates.checkWorkflow(request);
       const { isNew, findings, schedules, ...deployed } = await replacing(headers, (mayReplace) =>
-        deploy({ store, vault, checker }, text, principal, { mayReplace }),
+        deploy(parts, text, principal, { mayReplace }),
       );
       return reply
         .code(isNew ? 201 : 200)
@@ -97,8 +87,8 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
 }
 
 /** Hints reveal the names of servers and secrets. Throws `ProblemError` if the key may not see them. */
-function deployedWorkflowsOf(store: Store, principal: Principal): DeployedWorkflows {
-  if (may(principal, asking)) return deployedWorkflowsFor(store, principal);
+function deployedWorkflowsOf(parts: DeployParts, principal: Principal): DeployedWorkflows {
+  if (may(principal, asking)) return deployedWorkflowsFor(parts, principal);
   throw new ProblemError('forbidden', `Asking servers needs a key with the scope ${asking.join(' or ')}.`);
 }
 

@@ -22,13 +22,13 @@ import {
 } from '@baton/language';
 import { type Learned, type LearnOptions, type SeenRun, learn } from '@baton/learn';
 import { defined } from '@baton/primitives';
+import type { HookSecret } from '@baton/runner';
 import { type Definition, type Pins, planOf, toolNameOf } from '@baton/store';
 
 import { type Corrections, correctionsOf } from '../../authoring/corrections.ts';
 import { type Trial, type TrialOptions, simulateRun } from '../../authoring/trial.ts';
 import { type ScheduleParts, schedulePartsOf } from '../../schedules/placedTriggers.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
-import type { HookSecret } from '../hookSecrets.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 
 /** The context to check a workflow against. */
