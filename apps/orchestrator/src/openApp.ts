@@ -70,7 +70,17 @@ export async function openApp(parts: AppParts) {
   const onStarted = traceStarts(parts.tracing);
   const checkTools = toolCheck(parts);
   const intake = openIntake(parts);
-  const starter = new RunStarter({ store, secrets, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
+  const starter = new RunStarter({
+    store,
+    secrets,
+    plans,
+    bell,
+    clock,
+    ...intake,
+    onBellFailed,
+    onStarted,
+    checkTools,
+  });
   const live = { watches, clock, stopping: lifecycle.stopping };
   const triggers = cachedTriggers(store);
   const deployed = new DeployedTriggers(store, triggers);

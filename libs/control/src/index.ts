@@ -4,7 +4,6 @@
  *
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
  */
-export { auditName } from './audit/auditName.ts';
 export { Sealer } from './audit/sealer.ts';
 export {
   armsMore,
@@ -19,15 +18,11 @@ export { inventValue } from './authoring/inventValue.ts';
 export { type LearnedWorkflow, WorkflowLearner } from './authoring/learning.ts';
 export { simulateRun, type Trial, type TrialOptions } from './authoring/trial.ts';
 export { type CallbackOutcome, Deliverer } from './callbacks/deliverer.ts';
-export { approve, previewApproval } from './deploy/approve.ts';
 export { CatalogueCache, policyOf } from './deploy/catalogueCache.ts';
 export { Checker, type DeployedWorkflows } from './deploy/checker.ts';
-export { checkMaySee, deploy, type DeployParts } from './deploy/deploy.ts';
 export { type DeployedTrigger, DeployedTriggers } from './deploy/deployedTriggers.ts';
-export { deployedWorkflowsFor } from './deploy/deployedWorkflows.ts';
+export { type DeployParts, deployedWorkflowsFor } from './deploy/deployedWorkflows.ts';
 export { DriftGuard } from './deploy/driftGuard.ts';
-export { type ApproveOptions } from './deploy/driftedWorkflows.ts';
-export { checkHookSecret } from './deploy/hookSecrets.ts';
 export { type InlineWorkflow, InlineWorkflows } from './deploy/inline.ts';
 export {
   type AuthoringName,
@@ -46,9 +41,7 @@ export { cachedTriggers, type Triggers } from './deploy/triggers.ts';
 export { type WorkflowText } from './deploy/workflowText.ts';
 export type { FenceOptions } from './fence/fenceActions.ts';
 export { QueueBacklog } from './intake/backlog.ts';
-export { cancelRun } from './intake/cancel.ts';
 export { dedupeKey } from './intake/dedupeKey.ts';
-export { goneOnWith } from './intake/goneOnWith.ts';
 export { rerun, type RerunOptions } from './intake/rerun.ts';
 export { type RerunOrder } from './intake/rerunOrder.ts';
 export { appendOutside, AppendQueues, type RunAppender } from './intake/runAppender.ts';
@@ -65,7 +58,7 @@ export {
 export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
-export { answerFor, maySee, reachOf, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
+export { answerFor, checkMaySee, maySee, reachOf, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { KeyFailures } from './keys/keyFailures.ts';
 export { makeKey } from './keys/keyText.ts';
@@ -80,9 +73,12 @@ export { TextSeal } from './live/textSeal.ts';
 export { journalOf, waitForEnd } from './live/waitForEnd.ts';
 export { RunWatches } from './live/watches.ts';
 export { control } from './operations/control.ts';
+export type { RefusedRun } from './operations/manyRuns.ts';
 export type { Operation } from './operations/operation.ts';
-export { followRunEvents } from './operations/runs.ts';
+export type { ListPage, PageInput } from './operations/page.ts';
+export { followRunEvents } from './operations/followRunEvents.ts';
 export type { ScheduleOptions } from './operations/schedules.ts';
+export { shownSession } from './shapes/session.ts';
 export { answerQuestion, checkAnswerEffects, declineQuestion } from './questions/answer.ts';
 export { type AskedQuestion, questionId, questionsIn, runIdIn } from './questions/openQuestions.ts';
 export { Reconciler, type ReconcilerRemedy } from './reconcile/reconciler.ts';
@@ -93,10 +89,8 @@ export { placedTriggers, type ScheduleParts } from './schedules/placedTriggers.t
 export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';
-export { percentile } from './shapes/percentile.ts';
 export { shownRerun } from './shapes/rerun.ts';
 export { listedRun } from './shapes/run.ts';
-export { runFilterOf } from './shapes/runFilter.ts';
 export { RunView } from './shapes/runView.ts';
 export { weightOf } from './shapes/weightOf.ts';
 export { withBlobs } from './shapes/withBlobs.ts';

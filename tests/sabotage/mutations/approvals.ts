@@ -10,7 +10,7 @@ export const approvalMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'approval: a tool that changes between the confirmation and the deployment is not deployed',
-    file: 'libs/control/src/deploy/deploy.ts',
+    file: 'libs/control/src/operations/deployments.ts',
     find: 'if (confirmed !== undefined && definition.digest !== confirmed)',
     replace: "if (confirmed === '')",
     shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
@@ -38,9 +38,9 @@ export const approvalMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'approval: tools of a server are approved only by the digest of what was shown',
-    file: 'apps/orchestrator/src/routes/servers/approveServer.ts',
-    find: 'if (body?.digest !== undefined) return body.digest;',
-    replace: "if (body !== undefined) return body?.digest ?? '';",
+    file: 'libs/control/src/operations/servers.ts',
+    find: 'if (order?.digest !== undefined) return order.digest;',
+    replace: "if (order !== undefined) return order?.digest ?? '';",
     shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
   },
   {

@@ -32,7 +32,7 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'approval by key: it cannot answer its own questions',
-    file: 'apps/orchestrator/src/routes/access/keys.ts',
+    file: 'libs/control/src/operations/keys.ts',
     find: "const aroundApproval = ['questions:answer', 'workflows:write'] as const;",
     replace: "const aroundApproval = ['workflows:write'] as const;",
     shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
@@ -131,8 +131,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'secrets: one that was bound to others meanwhile signs no callback',
     file: 'libs/control/src/callbacks/deliverer.ts',
-    find: 'if (why !== undefined) return why;',
-    replace: '',
+    find: "if ('refused' in found) return found.refused;",
+    replace: "if ('refused' in found) return;",
     shownBy: ['libs/control/src/callbacks/callbacks.int.test.ts'],
   },
   {
@@ -181,15 +181,15 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key limited to effects: approved tools let no schedule go on that it could not start',
     file: 'libs/control/src/deploy/approve.ts',
-    find: 'if (principal.effects !== undefined)',
-    replace: 'if (principal.effects === null)',
+    find: 'await checkDefinitionEffects(principal, definition);',
+    replace: '',
     shownBy: ['apps/orchestrator/src/deploy/deploy.int.test.ts'],
   },
   {
     safeguard: 'a key limited to effects: it deploys only what it could start',
-    file: 'libs/control/src/deploy/deploy.ts',
-    find: 'if (principal.effects !== undefined)',
-    replace: 'if (principal.effects === null)',
+    file: 'libs/control/src/operations/deployments.ts',
+    find: '=> checkDefinitionEffects(caller, definition)',
+    replace: '=> Promise.resolve(caller && definition && undefined)',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
@@ -215,9 +215,9 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key that is limited to workflows: hooks',
-    file: 'apps/orchestrator/src/hooks/shownHooks.ts',
-    find: 'maySee(principal, one.workflow) && ',
-    replace: '(maySee(principal, one.workflow) || true) && ',
+    file: 'libs/control/src/operations/workflows.ts',
+    find: 'maySee(caller, one.workflow) && ',
+    replace: '(maySee(caller, one.workflow) || true) && ',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
@@ -229,23 +229,23 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key that is limited to workflows: statistics of a workflow',
-    file: 'apps/orchestrator/src/routes/runs/runStatistics.ts',
-    find: 'maySee(principal, id) ? ',
-    replace: 'maySee(principal, id) || true ? ',
+    file: 'libs/control/src/operations/workflows.ts',
+    find: 'maySee(caller, id) ? await readWorkflow(',
+    replace: 'maySee(caller, id) || true ? await readWorkflow(',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
     safeguard: 'a key that is limited to workflows: calls of a server',
-    file: 'apps/orchestrator/src/routes/servers/serverStats.ts',
-    find: '{ server: name, ...reached }',
-    replace: '{ server: name, ...(reached && {}) }',
+    file: 'libs/control/src/operations/servers.ts',
+    find: '{ server: name, ...defined({ workflows }) }',
+    replace: '{ server: name, ...(workflows && {}) }',
     shownBy: ['apps/orchestrator/src/routes/service/pageAnswers.int.test.ts'],
   },
   {
     safeguard: 'a key that is limited to workflows: events of all runs',
-    file: 'apps/orchestrator/src/routes/runs/feed.ts',
-    find: 'maySee(principal, workflow) && (query',
-    replace: '(maySee(principal, workflow) || true) && (query',
+    file: 'libs/control/src/operations/runs.ts',
+    find: 'maySee(caller, one) && (workflow',
+    replace: '(maySee(caller, one) || true) && (workflow',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {

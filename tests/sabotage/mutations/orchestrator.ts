@@ -398,17 +398,17 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'what is done to many runs is confirmed by their number',
-    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
+    file: 'libs/control/src/operations/manyRuns.ts',
     find: 'if (count === expect) return',
     replace: 'if (count >= 0) return',
     shownBy: ['apps/orchestrator/src/routes/runs/manyRuns.int.test.ts'],
   },
   {
     safeguard: 'a retry of many runs counts the writes of all of them',
-    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
-    find: '      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own }, checkChild);\n      writes += again.writes;',
+    file: 'libs/control/src/operations/manyRuns.ts',
+    find: '      const again = await retry(parts, runId, caller, { isPreview: false, idempotency: own }, checkChild);\n      writes += again.writes;',
     replace:
-      '      writes += (await retry(options, runId, principal, { isPreview: false, idempotency: own }, checkChild)).writes;',
+      '      writes += (await retry(parts, runId, caller, { isPreview: false, idempotency: own }, checkChild)).writes;',
     shownBy: ['apps/orchestrator/src/routes/runs/manyRuns.int.test.ts'],
   },
   {

@@ -104,7 +104,7 @@ export const rerunMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'reruns: of many runs, one that was retried before is not retried again',
-    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
+    file: 'libs/control/src/operations/manyRuns.ts',
     find: 'if (newest !== undefined && !isRepetition)',
     replace: 'if (newest === undefined && isRepetition)',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],

@@ -4,6 +4,7 @@
 import { ProblemError } from '@baton/api';
 import {
   type CatalogueCache,
+  control,
   type DeployParts,
   checkMaySee,
   deployedWorkflowsFor,
@@ -23,6 +24,7 @@ import type { Finding } from '@baton/language';
 import { type SeenRun, seenRun } from '@baton/learn';
 import { type JsonObject, defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
+import type { Clock, Journal } from '@baton/runner';
 import { type Definition, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 
 import { findTools, oneLine } from '../gateway/findTools.ts';
@@ -40,6 +42,8 @@ import {
 } from './nextSteps.ts';
 
 export interface AuthorOptions extends DeployParts {
+  readonly journal: Journal;
+  readonly clock: Clock;
   readonly config: ServersConfig;
   readonly catalogueCache: CatalogueCache;
   readonly learning: WorkflowLearner;
@@ -94,19 +98,18 @@ export class Author {
 
   async check(source: string): Promise<object> {
     await this.#asked.count();
-    const { findings, report, corrections } = await this.#options.checker.checkWithCorrections(
-      source,
-      this.#deployedWorkflows(),
-    );
+    const asked = { text: source, asksServers: true, corrects: true };
+    const checked = await control.checkWorkflow(this.#options, this.#asked.principal, asked);
+    const { findings, report, corrections } = checked;
     const shown = findings.map((finding) => shownFinding(finding, corrections));
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const calls =
       errors === 0
         ? plannedCalls((await this.#planned(source)).plan)
         : (report?.calls ?? []).map(({ target, effect }) => ({ target, effect: effect?.effect }));
-    const fixed = corrections.text === source ? {} : { fixed: corrections.text };
-    const next = nextAfterCheck(errors, corrections.text !== source);
-    return { ok: errors === 0, findings: shown, calls, ...fixed, next };
+    const fixed = corrections === undefined || corrections.text === source ? undefined : corrections.text;
+    const next = nextAfterCheck(errors, fixed !== undefined);
+    return { ok: errors === 0, findings: shown, calls, ...defined({ fixed }), next };
   }
 
   async tryWorkflow({
@@ -172,11 +175,8 @@ export class Author {
     answers: Readonly<Record<string, number>>;
   }): Promise<object> {
     await this.#asked.count();
-    const { findings, ...learned } = await this.#options.learning.learn(
-      await this.#seen(id),
-      { name, answers },
-      this.#deployedWorkflows(),
-    );
+    const order = { id, name, answers };
+    const { findings, ...learned } = await control.learnFromRun(this.#options, this.#asked.principal, order);
     const wrong = findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     const next = nextAfterLearning(learned, wrong.length > 0);
     return { ...learned, ...(wrong.length === 0 ? {} : { errors: wrong }), next };
@@ -255,9 +255,9 @@ export class Author {
 /** Characters: the keys of a step. */
 const expectedMax = 400;
 
-function shownFinding(finding: Finding, { titles }: Corrections): object {
+function shownFinding(finding: Finding, corrections: Corrections | undefined): object {
   const { code, severity, message, line, column, hint, expected } = finding;
-  const fix = titles.get(findingPlace(finding)) ?? hint;
+  const fix = corrections?.titles.get(findingPlace(finding)) ?? hint;
   const instead = fix ?? (expected === undefined ? undefined : `expected: ${expected.slice(0, expectedMax)}`);
   return { code, severity, line, column, message, ...defined({ fix: instead }) };
 }

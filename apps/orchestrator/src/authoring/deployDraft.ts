@@ -1,7 +1,8 @@
 /** Deploys the text of an author: after it was said what that would arm, and only from the newest version. */
 import { scheduleChangeText } from '@baton/api';
 import {
-  deploy,
+  control,
+  type DeployParts,
   type Principal,
   type ScheduleParts,
   placedTriggers,
@@ -41,14 +42,12 @@ export interface GivenDeployment {
   readonly confirm?: string | undefined;
 }
 
-type Options = Parameters<typeof deploy>[0];
-
 /** In place of a digest: the author confirms an edit that arms nothing new. */
 const unchanged = 'unchanged';
 
 /** The key may see the workflow. Rejects with `ProblemError` and `UnavailableError`. */
 export async function deployDraft(
-  options: Options,
+  options: DeployParts,
   principal: Principal,
   draft: Draft,
   { version, confirm }: GivenDeployment,
@@ -70,10 +69,12 @@ export async function deployDraft(
   const mayReplace = (now: number | undefined): boolean => (now ?? 0) === newest;
   const conditions = { mayReplace, confirmed: definition.digest };
   const text = { format: definition.format, text: source };
-  const deployed = await deploy(options, text, principal, conditions).catch((error: unknown) => {
-    if (error instanceof ReplacedError) return stale(store, { draft, version: newest, newest: error.newest ?? 0 });
-    throw error;
-  });
+  const deployed = await control
+    .deployWorkflow(options, principal, { ...text, ...conditions })
+    .catch((error: unknown) => {
+      if (error instanceof ReplacedError) return stale(store, { draft, version: newest, newest: error.newest ?? 0 });
+      throw error;
+    });
   if (!('version' in deployed)) return deployed;
   const { version: armed } = deployed;
   const schedules = deployed.schedules.flatMap((one) => scheduleChangeText(one) ?? []);

@@ -7,7 +7,15 @@ import { RunStarter, type Principal } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { systemClock, UnavailableError } from '@baton/runner';
 import { cachedPlans, openStore, Vault } from '@baton/store';
-import { type FreshStore, freshStore, MemoryBell, readLedger, testSecretKey, testSecrets, toolsServer } from '@baton/testing';
+import {
+  type FreshStore,
+  freshStore,
+  MemoryBell,
+  readLedger,
+  testSecretKey,
+  testSecrets,
+  toolsServer,
+} from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 

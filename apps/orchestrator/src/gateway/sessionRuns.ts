@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import { type InlineWorkflow, idempotencyOf, type RunStarter, type Principal } from '@baton/control';
+import { control, type InlineWorkflow, idempotencyOf, type RunStarter, type Principal } from '@baton/control';
 import { sessionWorkflow } from '@baton/language';
 import { NewestMap } from '@baton/primitives';
 import type { Journal } from '@baton/runner';
@@ -99,7 +99,6 @@ export class SessionRuns {
   }
 
   async #open(id: string, principal: Principal, wanted: WantedSession): Promise<OpenSession> {
-    const { starter } = this.#options;
     const { name, client, after } = wanted;
     const isOver = async (runId: string): Promise<boolean> => runId === after || this.#isOver(runId);
     const last = this.#last.get(id);
@@ -108,8 +107,12 @@ export class SessionRuns {
       const detail = { session: name, client: client.name, version: client.version };
       const { protocol, capabilities } = client;
       const trigger = { kind: 'session', detail: { ...detail, protocol, capabilities } } as const;
-      const order = { by: principal.by, principal, trigger };
-      const { runId, isNew } = await starter.start(this.#order, order, this.#key(principal, name, before));
+      const idempotency = this.#key(principal, name, before);
+      const { runId, isNew } = await control.startRun(this.#options, principal, {
+        order: this.#order,
+        trigger,
+        idempotency,
+      });
       if (isNew || !(await isOver(runId))) {
         return this.#remember(id, { runId, before });
       }

@@ -2,14 +2,13 @@
 import { control, maySee, type Principal, type ScheduleOptions } from '@baton/control';
 import { type Json, type JsonObject, defined } from '@baton/primitives';
 
-import { type HookListOptions, shownHooks } from '../hooks/shownHooks.ts';
 import { type DeliveryOutcome, type TryDeliveryOptions, tryDelivery } from '../hooks/tryDelivery.ts';
 import { validated } from '../http/validation.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { generalTools as tools } from './generalTools.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
 
-export type TriggerCallOptions = ScheduleOptions & HookListOptions & TryDeliveryOptions;
+export type TriggerCallOptions = ScheduleOptions & Parameters<typeof control.listHooks>[0] & TryDeliveryOptions;
 
 export type TriggerToolName =
   | 'send_signal'
@@ -105,8 +104,8 @@ async function webhooks(
   principal: Principal,
   workflow: string | undefined,
 ): Promise<GeneralAnswer<'list_webhooks'>> {
-  const found = await shownHooks(options, principal, workflow);
-  const shown = found.map((one) => ({ ...one, deliveries: one.deliveries.slice(0, deliveriesMax) }));
+  const { data } = await control.listHooks(options, principal, { workflow });
+  const shown = data.map((one) => ({ ...one, deliveries: one.deliveries.slice(0, deliveriesMax) }));
   const next = shown.length === 0 ? 'There is no such webhook.' : 'test_webhook delivers a body to one of them.';
   return { webhooks: shown, next };
 }

@@ -1,5 +1,5 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
-import { type Scope, RerunRequestSchema, RetryRequestSchema, routes, runStatuses } from '@baton/api';
+import { type Scope, RerunRequestSchema, RetryRequestSchema, runStatuses } from '@baton/api';
 import { checkScopes, control, type GeneralName, may, type Principal } from '@baton/control';
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -51,7 +51,7 @@ export const generalTools = {
       'Starts a run and waits for its end for a while. A run that takes longer goes on: the answer says how to follow it.',
     input: z.strictObject({ workflow: z.string(), inputs: Values.default({}) }),
     isReading: false,
-    scopes: routes.startWorkflow.access,
+    scopes: control.startWorkflow.route.access,
   },
   list_runs: {
     title: 'List runs',
@@ -144,7 +144,7 @@ export const generalTools = {
     description: 'Lists webhooks: address, signature, secret, and the latest deliveries with what became of them.',
     input: z.strictObject({ workflow: z.string().optional() }),
     isReading: true,
-    scopes: routes.listHooks.access,
+    scopes: control.listHooks.route.access,
   },
   test_webhook: {
     title: 'Test a webhook',

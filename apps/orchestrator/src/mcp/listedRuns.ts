@@ -16,8 +16,8 @@ export async function listedRuns(
   principal: Principal,
 ): Promise<readonly Resource[]> {
   if (!may(principal, ['runs:read', 'runs:write'])) return [];
-  const { runs } = await control.listRuns({ store }, principal, { filter: {}, page: { limit: runsMax } });
-  return runs.map(({ id, workflow, status, createdAt }) => ({
+  const { data } = await control.listRuns({ store }, principal, { limit: runsMax });
+  return data.map(({ id, workflow, status, createdAt }) => ({
     uri: uriOf(id),
     name: `run of ${workflow}`,
     description: `${status}, requested ${new Date(createdAt).toISOString()}`,
@@ -38,10 +38,9 @@ export async function runsPage(
   principal: Principal,
   { workflow, status, limit, after }: WantedRuns,
 ): Promise<GeneralAnswer<'list_runs'>> {
-  const filter = defined({ workflow, status: status && [status] });
-  const page = { limit, ...defined({ after }) };
-  const { runs, next: last } = await control.listRuns({ store }, principal, { filter, page });
-  const shown = runs.map(({ id, workflow: of, status: now, createdAt, failure }) => ({
+  const wanted = { limit, after, ...defined({ workflow, status: status && [status] }) };
+  const { data, next: last } = await control.listRuns({ store }, principal, wanted);
+  const shown = data.map(({ id, workflow: of, status: now, createdAt, failure }) => ({
     id,
     workflow: of,
     status: now,

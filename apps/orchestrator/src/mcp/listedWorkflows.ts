@@ -23,8 +23,8 @@ export async function listedWorkflows(
   principal: Principal,
   after: string | undefined,
 ): Promise<Listed> {
-  const { workflows, next: last } = await control.listWorkflows(options, principal, { limit: pageSize, after });
-  const shown = await Promise.all(workflows.map((one) => shownWorkflow(options, one)));
+  const { data, next: last } = await control.listWorkflows(options, principal, { limit: pageSize, after });
+  const shown = await Promise.all(data.map((one) => shownWorkflow(options, one)));
   const found =
     shown.length === 0 ? 'No workflow is deployed for this key.' : 'run_workflow starts one of them with its `inputs`.';
   if (last === undefined) return { workflows: shown, next: found };

@@ -1,6 +1,6 @@
 /** Runs of the client's own key: over MCP, only the key that started a run may continue with it. */
 import { ProblemError } from '@baton/api';
-import { cancelRun, type RunAppender, type Principal } from '@baton/control';
+import { control, type Principal } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 import { isRunId } from '@baton/store';
@@ -18,12 +18,12 @@ export async function eventsOfOwn(
 
 /** Leaves an ended run as it is. Rejects with `UnavailableError`. */
 export async function cancelUnlessOver(
-  outside: RunAppender,
-  runId: string,
-  why: Parameters<typeof cancelRun>[2],
+  parts: Parameters<typeof control.cancelRun>[0],
+  principal: Principal,
+  order: { readonly id: string; readonly reason: string },
 ): Promise<void> {
   try {
-    await cancelRun(outside, runId, why);
+    await control.cancelRun(parts, principal, order);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
   }

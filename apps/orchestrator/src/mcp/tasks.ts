@@ -52,7 +52,7 @@ export function serveTasks(
   server.setRequestHandler('tasks/cancel', { params: TaskRef }, async ({ taskId }, context) => {
     const callRequest = clientRequestOf(context);
     await eventsOf(options, taskId, callRequest);
-    await cancelUnlessOver(options, taskId, { by: callRequest.principal.by, reason: 'the task was cancelled' });
+    await cancelUnlessOver(options, callRequest.principal, { id: taskId, reason: 'the task was cancelled' });
     return {};
   });
 }
@@ -123,7 +123,7 @@ async function takeAnswers(options: WorkflowCallOptions, taskId: string, { event
       await answerQuestion(options, question, { answer: consent(question, answer.content), by }).catch(asProtocolError);
     } else {
       const reason = `the question was ${answer.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
-      await cancelUnlessOver(options, taskId, { by, reason });
+      await cancelUnlessOver(options, callRequest.principal, { id: taskId, reason });
     }
   }
   const sample = openSample(taskId, events);

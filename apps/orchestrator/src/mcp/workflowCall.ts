@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import {
-  cancelRun,
+  control,
   type RerunOptions,
   idempotencyOf,
   type RunStarter,
@@ -137,9 +137,9 @@ export class WorkflowCalls {
       throw new ProblemError('validation-failed', `Runs are nested ${limits.run.depth} deep at the most.`);
     }
     const detail = { tool, request: String(context.mcpReq.id) };
-    const order = { inputs, by: principal.by, principal, trigger: { kind: 'mcp', detail }, depth } as const;
     const idempotency = idempotencyOf(startKeyOf(context), principal.id, { mcp: workflow, inputs });
-    return (await this.#options.starter.start({ workflow }, order, idempotency)).runId;
+    const started = { order: { workflow }, inputs, trigger: { kind: 'mcp', detail }, depth, idempotency } as const;
+    return (await control.startWorkflow(this.#options, principal, started)).runId;
   }
 
   /**
@@ -192,7 +192,7 @@ export class WorkflowCalls {
         return answer;
       }
       if (outcome.kind === 'left') {
-        await cancelUnlessOver(this.#options, runId, { by: principal.by, reason: 'the call was cancelled' });
+        await cancelUnlessOver(this.#options, principal, { id: runId, reason: 'the call was cancelled' });
       }
       return this.#answer(runId, outcome, asked);
     }
@@ -221,7 +221,7 @@ export class WorkflowCalls {
       }
     } else {
       const reason = `the question was ${given.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
-      await cancelRun(this.#options, question.runId, { by, reason });
+      await control.cancelRun(this.#options, principal, { id: question.runId, reason });
     }
     return 'taken';
   }

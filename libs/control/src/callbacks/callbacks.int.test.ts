@@ -75,7 +75,16 @@ function deliverer(to: Outbound = outbound): Deliverer {
   const view = new RunView({ plans: cachedPlans(store), store, clock });
   const onGivenUp = (runId: string): void => void givenUp.push(runId);
   const onTried = (outcome: CallbackOutcome): void => void tried.push(outcome);
-  return new Deliverer({ store, secrets: testSecrets(store, vault), outbound: to, view, clock, onTrouble: fail, onGivenUp, onTried });
+  return new Deliverer({
+    store,
+    secrets: testSecrets(store, vault),
+    outbound: to,
+    view,
+    clock,
+    onTrouble: fail,
+    onGivenUp,
+    onTried,
+  });
 }
 
 async function newRun({

@@ -5,13 +5,7 @@
 import { FailureError } from '@baton/engine';
 import { standardHeaders } from '@baton/protocol';
 import { type BoundSecrets, type Clock, type TaskTrouble, BackgroundTask, trustedEvents } from '@baton/runner';
-import {
-  type Callback,
-  type CallbackEnd,
-  type Store,
-  noteCallback,
-  takeCallbacks,
-} from '@baton/store';
+import { type Callback, type CallbackEnd, type Store, noteCallback, takeCallbacks } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
 import type { RunView } from '../shapes/runView.ts';

@@ -8,9 +8,9 @@
 import { type ProblemDetail, ProblemError } from '@baton/api';
 import { defined } from '@baton/primitives';
 import { type Drift, digestOf, driftText } from '@baton/protocol';
-import { definitionOf, deployWorkflow, planOf, ReplacedError } from '@baton/store';
+import { definitionOf, deployWorkflow, ReplacedError } from '@baton/store';
 
-import { checkEffects } from '../keys/effects.ts';
+import { checkDefinitionEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { placedTriggers } from '../schedules/placedTriggers.ts';
 import type { DeployableWorkflow } from './checker.ts';
@@ -126,7 +126,7 @@ async function redeploy(
   const definition = definitionOf(before.source, before.format, pins, before.edition);
   try {
     // As in `deploy`: triggers and stronger keys start what could not start before.
-    if (principal.effects !== undefined) checkEffects(principal, await planOf(definition));
+    await checkDefinitionEffects(principal, definition);
     const deployed = await deployWorkflow(store, {
       workflow,
       ...defined({ title, description }),

@@ -4,11 +4,15 @@ import { type Store, getWorkflow, getWorkflowVersion } from '@baton/store';
 
 import { maySee, reasonFor } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { DeployedWorkflows } from './checker.ts';
+import type { Checker, DeployedWorkflows } from './checker.ts';
 
 export interface DeployedWorkflowParts {
   readonly store: Store;
   readonly secrets: BoundSecrets;
+}
+
+export interface DeployParts extends DeployedWorkflowParts {
+  readonly checker: Checker;
 }
 
 export function deployedWorkflowsFor(

@@ -5,7 +5,7 @@ import type { Servers } from '@baton/transports';
 
 import { answerFor, maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { DeployParts } from './deploy.ts';
+import type { DeployParts } from './deployedWorkflows.ts';
 
 export interface ApproveOptions extends DeployParts {
   readonly servers: Pick<Servers, 'catalogue'>;

@@ -7,8 +7,7 @@ import type { Clock } from '@baton/runner';
 import { type Store, definitionOf, planOf, putDefinition } from '@baton/store';
 
 import type { Checker, DeployedWorkflows } from './checker.ts';
-import type { DeployParts } from './deploy.ts';
-import { deployedWorkflowsFor } from './deployedWorkflows.ts';
+import { type DeployParts, deployedWorkflowsFor } from './deployedWorkflows.ts';
 import type { WorkflowText } from './workflowText.ts';
 
 export interface InlineWorkflow {
@@ -37,7 +36,10 @@ export class InlineWorkflows {
   constructor({ store, secrets, checker }: DeployParts, clock: Clock) {
     this.#store = store;
     // Inline workflows have no previous version. Keys with limits may not start them. The answer is kept for every key.
-    this.#deployedWorkflows = { ...deployedWorkflowsFor({ store, secrets }, { scopes: new Set() }), pins: async () => ({}) };
+    this.#deployedWorkflows = {
+      ...deployedWorkflowsFor({ store, secrets }, { scopes: new Set() }),
+      pins: async () => ({}),
+    };
     this.#checker = checker;
     this.#clock = clock;
   }

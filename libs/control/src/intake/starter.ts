@@ -9,7 +9,15 @@ import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
 import { canonicalJson } from '@baton/protocol';
-import { type Bell, type BoundSecrets, type Clock, type Plans, type StartOffers, requested, EarlyBell } from '@baton/runner';
+import {
+  type Bell,
+  type BoundSecrets,
+  type Clock,
+  type Plans,
+  type StartOffers,
+  requested,
+  EarlyBell,
+} from '@baton/runner';
 import {
   type Idempotency,
   type RequestedCallback,

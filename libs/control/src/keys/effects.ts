@@ -16,7 +16,7 @@ import {
   strongerEffect,
 } from '@baton/language';
 import type { Plans } from '@baton/runner';
-import { type Store, getRun } from '@baton/store';
+import { type Definition, type Store, getRun, planOf } from '@baton/store';
 
 import { isComposed } from './composed.ts';
 import type { Principal } from './scopes.ts';
@@ -62,6 +62,11 @@ export function checkApproval({ approve }: Pick<Principal, 'approve'>, plan: Pla
  */
 export async function checkEffectsOf(key: LimitedKey, plans: Plans, definition: string): Promise<void> {
   if (key.effects !== undefined) checkEffects(key, await plans(definition));
+}
+
+/** As `checkEffectsOf`, for a definition that is deployed. */
+export async function checkDefinitionEffects(key: LimitedKey, definition: Definition): Promise<void> {
+  if (key.effects !== undefined) checkEffects(key, await planOf(definition));
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Which workflows a key may see. */
+import { ProblemError } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
 
 import { type Principal, may } from './scopes.ts';
@@ -6,6 +7,13 @@ import { type Principal, may } from './scopes.ts';
 /** Whether the key may see the workflow. Other workflows do not exist for it. */
 export const maySee = ({ workflows }: Pick<Principal, 'workflows'>, workflow: string): boolean =>
   workflows?.has(workflow) ?? true;
+
+/** Throws `ProblemError` if the key may not see one of the workflows. */
+export function checkMaySee(principal: Pick<Principal, 'workflows'>, workflows: readonly string[]): void {
+  const beyond = workflows.find((one) => !maySee(principal, one));
+  if (beyond !== undefined)
+    throw new ProblemError('forbidden', `This key is limited to other workflows than ${beyond}.`);
+}
 
 /** The workflows that the key may see; undefined: all. */
 export const reachOf = ({ workflows }: Pick<Principal, 'workflows'>): readonly string[] | undefined =>

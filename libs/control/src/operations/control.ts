@@ -1,62 +1,35 @@
-/** The operations of the contract that every face binds, by their names. */
+/** Every operation of the contract that needs a key, by its name: what each face binds. */
 import type { routes } from '@baton/api';
 
-import { getFence, liftFence } from './fence.ts';
-import { answerQuestion, getQuestion } from './questions.ts';
-import {
-  cancelRun,
-  evaluateRun,
-  getRun,
-  getRunValue,
-  learnFromRun,
-  listRunEvents,
-  listRuns,
-  rerunRun,
-  retryRun,
-  signalRun,
-} from './runs.ts';
-import {
-  backfillSchedule,
-  getSchedule,
-  listSchedules,
-  pauseSchedule,
-  resumeSchedule,
-  triggerSchedule,
-} from './schedules.ts';
-import {
-  deleteWorkflow,
-  getWorkflow,
-  getWorkflowVersion,
-  listWorkflows,
-  pauseWorkflow,
-  resumeWorkflow,
-} from './workflows.ts';
+import * as audit from './audit.ts';
+import * as deployments from './deployments.ts';
+import * as keys from './keys.ts';
+import * as manyRuns from './manyRuns.ts';
+import type { KeyedRoute } from './operation.ts';
+import * as questions from './questions.ts';
+import * as runs from './runs.ts';
+import * as schedules from './schedules.ts';
+import * as secrets from './secrets.ts';
+import * as servers from './servers.ts';
+import * as sessions from './sessions.ts';
+import * as system from './system.ts';
+import * as workflows from './workflows.ts';
 
+type Routes = typeof routes;
+type KeyedName = { [Name in keyof Routes]: Routes[Name] extends KeyedRoute ? Name : never }[keyof Routes];
+
+/** Without the metrics, which are public where only this machine can connect. */
 export const control = {
-  listWorkflows,
-  getWorkflow,
-  getWorkflowVersion,
-  deleteWorkflow,
-  pauseWorkflow,
-  resumeWorkflow,
-  listRuns,
-  getRun,
-  getRunValue,
-  listRunEvents,
-  cancelRun,
-  retryRun,
-  rerunRun,
-  evaluateRun,
-  learnFromRun,
-  signalRun,
-  getQuestion,
-  answerQuestion,
-  listSchedules,
-  getSchedule,
-  pauseSchedule,
-  resumeSchedule,
-  triggerSchedule,
-  backfillSchedule,
-  getFence,
-  liftFence,
-} as const satisfies { readonly [Name in keyof typeof routes]?: { readonly route: (typeof routes)[Name] } };
+  ...audit,
+  ...deployments,
+  ...keys,
+  ...manyRuns,
+  ...questions,
+  ...runs,
+  ...schedules,
+  ...secrets,
+  ...servers,
+  ...sessions,
+  ...system,
+  ...workflows,
+} as const satisfies { readonly [Name in Exclude<KeyedName, 'getMetrics'>]: { readonly route: Routes[Name] } };

@@ -16,11 +16,13 @@ interface OperationSpec<Parts, Input, Subject, Answer> {
   readonly reach: (parts: Parts, caller: Principal, input: Input) => Promise<Subject>;
   /**
    * Checks that the caller may cause what follows. `none`: nothing follows that the `effects` of a key limit. `by-start`:
-   * a run follows, and what starts it checks the caller.
+   * a run follows, and what starts it checks the caller. `for-each`: it is about several workflows or runs, and what it
+   * causes is checked for each of them; the answer names those that are refused.
    */
   readonly effects:
     | 'none'
     | 'by-start'
+    | 'for-each'
     | ((parts: Parts, caller: Principal, subject: Subject, input: Input) => Promise<void>);
   /** Writes the audit entry in the transaction of its change, so that neither exists without the other. */
   readonly perform: (parts: Parts, caller: Principal, input: Input, subject: Subject) => Promise<Answer>;
@@ -31,18 +33,41 @@ export interface Operation<Served extends Route, Parts, Input, Answer> {
   (parts: Parts, caller: Principal, input: Input): Promise<Answer>;
   readonly route: Served;
   /** Whether and where the effects of the caller's key are checked. */
-  readonly effects: 'none' | 'by-start' | 'checked';
+  readonly effects: 'none' | 'by-start' | 'for-each' | 'checked';
+  readonly isOfInstallation?: boolean;
 }
 
-export function operation<Served extends KeyedRoute, Parts, Input, Subject, Answer>(
+export const operation = <Served extends KeyedRoute, Parts, Input, Subject, Answer>(
   route: Served,
   { reach, effects, perform }: OperationSpec<Parts, Input, Subject, Answer>,
-): Operation<Served, Parts, Input, Answer> {
-  const call = async (parts: Parts, caller: Principal, input: Input): Promise<Answer> => {
-    checkScopes(caller, route.access);
+): Operation<Served, Parts, Input, Answer> =>
+  scoped(route, { effects: typeof effects === 'string' ? effects : 'checked' }, async (parts, caller, input) => {
     const subject = await reach(parts, caller, input);
     if (typeof effects === 'function') await effects(parts, caller, subject, input);
     return perform(parts, caller, input, subject);
+  });
+
+/** An operation about the installation: what it shows or changes belongs to no workflow, and it causes no run. */
+export const ofInstallation = <Served extends KeyedRoute, Parts, Input, Answer>(
+  route: Served,
+  perform: (parts: Parts, input: Input, caller: Principal) => Promise<Answer>,
+): Operation<Served, Parts, Input, Answer> =>
+  scoped(route, { effects: 'none', isOfInstallation: true }, (parts, caller, input) => perform(parts, input, caller));
+
+/** An operation that starts a run: what starts it checks the caller, and nothing more is awaited (decision 29). */
+export const startOperation = <Served extends KeyedRoute, Parts, Input, Answer>(
+  route: Served,
+  start: (parts: Parts, caller: Principal, input: Input) => Promise<Answer>,
+): Operation<Served, Parts, Input, Answer> => scoped(route, { effects: 'by-start' }, start);
+
+function scoped<Served extends KeyedRoute, Parts, Input, Answer>(
+  route: Served,
+  traits: Pick<Operation<Served, Parts, Input, Answer>, 'effects' | 'isOfInstallation'>,
+  perform: (parts: Parts, caller: Principal, input: Input) => Promise<Answer>,
+): Operation<Served, Parts, Input, Answer> {
+  const call = async (parts: Parts, caller: Principal, input: Input): Promise<Answer> => {
+    checkScopes(caller, route.access);
+    return perform(parts, caller, input);
   };
-  return Object.assign(call, { route, effects: typeof effects === 'string' ? effects : ('checked' as const) });
+  return Object.assign(call, { route, ...traits });
 }

@@ -1,15 +1,32 @@
 /** Operations of questions. */
 import { ProblemError, routes } from '@baton/api';
-import type { Json } from '@baton/primitives';
-import { isRunId } from '@baton/store';
+import { type Json, defined } from '@baton/primitives';
+import { type Store, isRunId, listRuns } from '@baton/store';
 
 import type { RunAppender } from '../intake/runAppender.ts';
-import { maySee } from '../keys/keyAccess.ts';
+import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { answerQuestion as recordAnswer, checkAnswerEffects } from '../questions/answer.ts';
 import { type AskedQuestion, questionsIn, runIdIn } from '../questions/openQuestions.ts';
 import { operation } from './operation.ts';
-import type { ById, JournalParts, RunRowParts } from './reach.ts';
+import type { ListPage, PageInput } from './page.ts';
+import { type ById, type JournalParts, type RunRowParts, allReached } from './reach.ts';
+
+/** Open ones, those of the newest runs first. */
+export const listQuestions = operation(routes.listQuestions, {
+  reach: allReached,
+  effects: 'none',
+  perform: async (
+    { store }: { readonly store: Store },
+    caller,
+    { workflow, ...page }: PageInput & { readonly workflow?: string | undefined },
+  ): Promise<ListPage<AskedQuestion>> => {
+    const filter = { isAsking: true, ...defined({ workflow, workflows: reachOf(caller) }) };
+    const { questions, isLast } = await pageAfter(store, filter, page);
+    const data = questions.filter((one) => maySee(caller, one.workflow));
+    return { data, next: isLast ? undefined : questions.at(-1)?.id };
+  },
+});
 
 export const getQuestion = operation(routes.getQuestion, {
   reach: (parts: Pick<JournalParts, 'journal'>, caller, input: ById) => askedQuestion(parts, caller, input),
@@ -43,4 +60,33 @@ async function askedQuestion(
   const open = isRunId(id) ? reached.find(({ isOpen }) => isOpen) : undefined;
   const hint = open === undefined ? '' : ` That is a run; its open question is ${JSON.stringify(open.id)}.`;
   throw new ProblemError('not-found', `There is no question ${JSON.stringify(id.slice(0, 80))}.${hint}`);
+}
+
+type QuestionPage = { readonly questions: readonly AskedQuestion[]; readonly isLast: boolean };
+
+/** A run may ask several questions: a page that ends between them is followed by the rest. */
+async function pageAfter(
+  store: Store,
+  filter: Parameters<typeof listRuns>[1],
+  { after, limit }: PageInput,
+): Promise<QuestionPage> {
+  const runBefore = after === undefined ? undefined : runIdIn(after);
+  const before = runBefore === undefined ? [] : await askedIn(store, runBefore);
+  const questions = before.slice(before.findIndex(({ id }) => id === after) + 1).filter(isOpen);
+  let from = runBefore;
+  while (questions.length <= limit) {
+    const { runs, next } = await listRuns(store, filter, { limit, ...defined({ after: from }) });
+    const asked = await Promise.all(runs.map(({ id }) => askedIn(store, id)));
+    questions.push(...asked.flat().filter(isOpen));
+    if (next === undefined) break;
+    from = next;
+  }
+  return { questions: questions.slice(0, limit), isLast: questions.length <= limit };
+}
+
+const isOpen = (asked: AskedQuestion): boolean => asked.isOpen;
+
+async function askedIn({ journal }: Store, runId: string): Promise<readonly AskedQuestion[]> {
+  const opened = await journal.open(runId);
+  return opened === undefined ? [] : questionsIn(runId, opened.events);
 }

@@ -1,20 +1,36 @@
 /** Operations of runs. */
-import { type RunFilterQuery, ProblemError, routes } from '@baton/api';
+import { type Received, type RunFilterQuery, instant, ProblemError, routes } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
-import type { Json } from '@baton/primitives';
-import { type Store, isRunId, listRuns as readRuns, usesBlob } from '@baton/store';
+import { seenRun } from '@baton/learn';
+import { type Json, defined } from '@baton/primitives';
+import {
+  type FeedPosition,
+  type Store,
+  feedEnd,
+  isAhead,
+  isRunId,
+  listRuns as readRuns,
+  runHistogram,
+  usesBlob,
+} from '@baton/store';
 
+import type { LearnOrder, WorkflowLearner } from '../authoring/learning.ts';
+import { type DeployedWorkflowParts, deployedWorkflowsFor } from '../deploy/deployedWorkflows.ts';
 import { cancelRun as requestCancel } from '../intake/cancel.ts';
 import { type Rerun, type RerunOptions, rerun } from '../intake/rerun.ts';
 import type { RerunOrder } from '../intake/rerunOrder.ts';
 import type { RunAppender } from '../intake/runAppender.ts';
 import { checkSignalName, signalRun as sendSignal } from '../intake/signal.ts';
+import type { RunOrder, RunStarter, StartedRun, StartOptions } from '../intake/starter.ts';
 import { checkEffectsOf, checkEndingEffectsOf } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
+import type { Feed } from '../live/feed.ts';
 import type { FoldedRun, FoldedRuns } from '../shapes/foldedRuns.ts';
 import { runFilterOf } from '../shapes/runFilter.ts';
-import { type KeyedRoute, operation } from './operation.ts';
+import { withBlobs } from '../shapes/withBlobs.ts';
+import { type KeyedRoute, operation, startOperation } from './operation.ts';
+import type { PageInput } from './page.ts';
 import {
   type ById,
   type JournalParts,
@@ -23,23 +39,56 @@ import {
   effectsOfRun,
   runJournal,
   runNotFound,
-  runRow,
   runToAppendTo,
 } from './reach.ts';
 
-type AppendParts = RunAppender & RunRowParts;
+const bucketsUsual = 60;
 
-interface ListRunsInput {
-  readonly filter: RunFilterQuery;
-  readonly page: Parameters<typeof readRuns>[2];
-}
+type AppendParts = RunAppender & RunRowParts;
 
 /** A page of the runs that match, newest first. */
 export const listRuns = operation(routes.listRuns, {
   reach: allReached,
   effects: 'none',
-  perform: async ({ store }: { readonly store: Store }, caller, { filter, page }: ListRunsInput) =>
-    readRuns(store, runFilterOf(filter, caller), page),
+  perform: async (
+    { store }: { readonly store: Store },
+    caller,
+    { limit, after, ...filter }: RunFilterQuery & PageInput,
+  ) => {
+    const { runs, next } = await readRuns(store, runFilterOf(filter, caller), { limit, ...defined({ after }) });
+    return { data: runs, next };
+  },
+});
+
+/** Counted over time, by status. */
+export const getRunHistogram = operation(routes.getRunHistogram, {
+  reach: allReached,
+  effects: 'none',
+  perform: async (
+    { store }: { readonly store: Store },
+    caller,
+    { buckets = bucketsUsual, ...asked }: Received<typeof routes.getRunHistogram>['query'],
+  ) => {
+    const { from, to } = asked;
+    if (from >= to) {
+      const message = '"from" must be earlier than "to".';
+      throw new ProblemError('validation-failed', message, {
+        errors: [{ pointer: `?from`, code: 'wrong-value', message }],
+      });
+    }
+    const bucketMs = (to - from) / buckets;
+    const data = await runHistogram(store, runFilterOf(asked, caller), { from, bucketMs, buckets });
+    return {
+      from: instant(from),
+      to: instant(to),
+      bucketMs,
+      data: data.map(({ at, counts, isCut }) => ({
+        at: instant(at),
+        counts,
+        ...(isCut ? { cut: true as const } : {}),
+      })),
+    };
+  },
 });
 
 /** The run, folded. */
@@ -84,13 +133,19 @@ const journalOperation = <Served extends KeyedRoute>(route: Served) =>
 
 export const listRunEvents = journalOperation(routes.listRunEvents);
 export const evaluateRun = journalOperation(routes.evaluateRun);
-export const learnFromRun = journalOperation(routes.learnFromRun);
 
-/** The run's row, for what reads its journal page by page, or live. */
-export const followRunEvents = operation(routes.listRunEvents, {
-  reach: (parts: Pick<RunRowParts, 'store' | 'clock'>, caller, input: ById) => runRow(parts, caller, input),
+interface LearnParts extends JournalParts, DeployedWorkflowParts {
+  readonly learning: WorkflowLearner;
+}
+
+/** Learns a workflow from the run; deploys nothing. */
+export const learnFromRun = operation(routes.learnFromRun, {
+  reach: (parts: LearnParts, caller, input: ById & LearnOrder) => runJournal(parts, caller, input),
   effects: 'none',
-  perform: async (_parts, _caller, _input, run) => run,
+  perform: async (parts, caller, order, events) => {
+    const seen = await withBlobs(parts.store.blobs, (blobs) => seenRun(events, blobs));
+    return parts.learning.learn(seen, order, deployedWorkflowsFor(parts, caller));
+  },
 });
 
 /** The run after the request. The first request is recorded, further ones change nothing (I6). */
@@ -100,6 +155,25 @@ export const cancelRun = operation(routes.cancelRun, {
   effects: effectsOfRun(checkEndingEffectsOf),
   perform: async (parts, { by }, { id, reason }) => found(parts, id, await requestCancel(parts, id, { by, reason })),
 });
+
+interface StartParts {
+  readonly starter: Pick<RunStarter, 'start'>;
+}
+
+interface StartInput extends Omit<StartOptions, 'by' | 'principal'> {
+  readonly order: RunOrder;
+  readonly idempotency: Parameters<RunStarter['start']>[2];
+}
+
+const start = async (
+  { starter }: StartParts,
+  caller: Principal,
+  { order, idempotency, ...options }: StartInput,
+): Promise<StartedRun> => starter.start(order, { ...options, by: caller.by, principal: caller }, idempotency);
+
+export const startWorkflow = startOperation(routes.startWorkflow, start);
+/** Also of an inline workflow, and of the session of a client at the gateway. */
+export const startRun = startOperation(routes.startRun, start);
 
 interface SignalInput extends ById {
   readonly name: string;
@@ -135,4 +209,37 @@ export const rerunRun = rerunOperation(routes.rerunRun, 'rerun');
 function found(parts: RunRowParts, id: string, run: Run | undefined): Run {
   if (run === undefined) throw runNotFound(id, parts.clock);
   return run;
+}
+
+interface FeedParts {
+  readonly store: Store;
+  readonly feed: Feed;
+}
+
+interface FeedInput {
+  readonly workflow?: string | undefined;
+  /** A position that a reader was given; undefined: the end. */
+  readonly after: unknown;
+}
+
+/** Where to begin, and which workflows are shown; a page or a stream follows from that. */
+export const listEvents = operation(routes.listEvents, {
+  reach: allReached,
+  effects: 'none',
+  perform: async (parts: FeedParts, caller, { workflow, after }: FeedInput) => ({
+    from: await startOf(parts, after),
+    isShown: (one: string): boolean => maySee(caller, one) && (workflow === undefined || workflow === one),
+  }),
+});
+
+/** Rejects with `ProblemError` for an invalid position, and for one in the future. */
+async function startOf({ store, feed: { seal } }: FeedParts, given: unknown): Promise<FeedPosition> {
+  const end = await feedEnd(store);
+  if (given === undefined) return end.position;
+  const position = typeof given === 'string' ? seal.open(given) : undefined;
+  if (position !== undefined && !isAhead(position, end)) return position;
+  throw new ProblemError(
+    'invalid-cursor',
+    'This is no position in the events of this installation. Begin without one.',
+  );
 }

@@ -20,6 +20,7 @@ import { type FiringOptions, scheduledInputs } from '../schedules/firing.ts';
 import { nextTimes, shownSchedule } from '../schedules/shownSchedule.ts';
 import type { Ticker } from '../schedules/ticker.ts';
 import { operation } from './operation.ts';
+import type { PageInput } from './page.ts';
 import { type ById, allReached } from './reach.ts';
 
 export interface ScheduleOptions extends FiringOptions {
@@ -29,17 +30,15 @@ export interface ScheduleOptions extends FiringOptions {
 const namedMax = 3;
 const firingsMax = 20;
 
-interface ListSchedulesInput {
-  readonly workflow?: string | undefined;
-  readonly limit: number;
-  readonly after?: string | undefined;
-}
-
 /** A page, ordered by id. */
 export const listSchedules = operation(routes.listSchedules, {
   reach: allReached,
   effects: 'none',
-  perform: async ({ store, clock, ticker }: ScheduleOptions, caller, { workflow, ...page }: ListSchedulesInput) => {
+  perform: async (
+    { store, clock, ticker }: ScheduleOptions,
+    caller,
+    { workflow, ...page }: PageInput & { readonly workflow?: string | undefined },
+  ) => {
     await ticker.storeNewSchedules();
     const reached = reachOf(caller);
     const workflows = workflow === undefined ? reached : (reached ?? [workflow]).filter((id) => id === workflow);

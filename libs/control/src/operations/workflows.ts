@@ -1,5 +1,6 @@
 /** Operations of deployed workflows. */
-import { routes } from '@baton/api';
+import { type Hook, instant, routes } from '@baton/api';
+import type { RunStatus } from '@baton/engine';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import {
@@ -9,17 +10,24 @@ import {
   deleteWorkflow as removeWorkflow,
   getWorkflow as readWorkflow,
   getWorkflowVersion as readVersion,
+  listHookDeliveries,
   listWorkflows as readWorkflows,
   pauseWorkflow as holdWorkflow,
+  recentRuns,
   resumeWorkflow as releaseWorkflow,
 } from '@baton/store';
 
+import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { unknownWorkflow } from '../intake/unknownWorkflow.ts';
 import { checkEffectsOf } from '../keys/effects.ts';
 import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { percentile } from '../shapes/percentile.ts';
 import { operation } from './operation.ts';
+import type { PageInput } from './page.ts';
 import { type ById, allReached } from './reach.ts';
+
+const recentMax = 50;
 
 interface WorkflowParts {
   readonly store: Store;
@@ -29,11 +37,10 @@ interface WorkflowParts {
 export const listWorkflows = operation(routes.listWorkflows, {
   reach: allReached,
   effects: 'none',
-  perform: async (
-    { store }: WorkflowParts,
-    caller,
-    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
-  ) => readWorkflows(store, { limit, ...defined({ after, among: reachOf(caller) }) }),
+  perform: async ({ store }: WorkflowParts, caller, { limit, after }: PageInput) => {
+    const { workflows, next } = await readWorkflows(store, { limit, ...defined({ after, among: reachOf(caller) }) });
+    return { data: workflows, next };
+  },
 });
 
 /** The workflow, and one of its versions: the newest unless another one is named. */
@@ -92,6 +99,64 @@ export const resumeWorkflow = operation(routes.resumeWorkflow, {
   perform: async (parts, caller, input): Promise<WorkflowSummary> => {
     await releaseWorkflow(parts.store, input.id, caller.by);
     return deployedWorkflow(parts, caller, input);
+  },
+});
+
+export const getWorkflowStats = operation(routes.getWorkflowStats, {
+  reach: (parts: WorkflowParts, caller, input: ById) => deployedWorkflow(parts, caller, input),
+  effects: 'none',
+  perform: async ({ store }, _caller, { id }) => {
+    const runs = await recentRuns(store, id, recentMax);
+    const counts: Partial<Record<RunStatus, number>> = {};
+    for (const { status } of runs) counts[status] = (counts[status] ?? 0) + 1;
+    const notAchieved = runs.filter(({ failureCode }) => failureCode === 'not-achieved').length;
+    const durations = runs.flatMap(({ durationMs }) => durationMs ?? []);
+    const [p50Ms, p95Ms] = [0.5, 0.95].map((part) => percentile(durations, part));
+    return {
+      id,
+      counts,
+      ...(notAchieved === 0 ? {} : { notAchieved }),
+      ...defined({ p50Ms, p95Ms }),
+      runs: runs.map(({ id: runId, status, durationMs, createdAt }) => ({
+        id: runId,
+        status,
+        ...defined({ durationMs }),
+        at: instant(createdAt),
+      })),
+    };
+  },
+});
+
+/** Address, signature, latest deliveries of each. */
+export const listHooks = operation(routes.listHooks, {
+  reach: allReached,
+  effects: 'none',
+  perform: async (
+    { store, deployed }: WorkflowParts & { readonly deployed: DeployedTriggers },
+    caller,
+    { workflow }: { readonly workflow?: string | undefined },
+  ): Promise<{ data: Hook[] }> => {
+    const all = await deployed.of('webhook');
+    const wanted = all.filter(
+      (one) => maySee(caller, one.workflow) && (workflow === undefined || one.workflow === workflow),
+    );
+    const shown = wanted.map(async ({ workflow: of, version, trigger: { name, scheme, secret } }): Promise<Hook> => {
+      const deliveries = await listHookDeliveries(store, { workflow: of, hook: name });
+      return {
+        workflow: of,
+        hook: name,
+        version,
+        path: `/v1/hooks/${of}/${name}`,
+        scheme,
+        secret,
+        deliveries: deliveries.map(({ at, outcome, reason, runId }) => ({
+          at: instant(at),
+          outcome,
+          ...defined({ reason, runId }),
+        })),
+      };
+    });
+    return { data: await Promise.all(shown) };
   },
 });
 

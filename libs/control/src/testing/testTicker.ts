@@ -35,7 +35,15 @@ export function testTicker(clock: Clock, store: Store, { backlog, ...more }: Tes
   const plans = cachedPlans(store);
   const bell = new MemoryBell();
   const bus = new MemoryBus();
-  const starter = new RunStarter({ store, secrets: testSecrets(store), plans, bell, clock, backlog, onBellFailed: failed });
+  const starter = new RunStarter({
+    store,
+    secrets: testSecrets(store),
+    plans,
+    bell,
+    clock,
+    backlog,
+    onBellFailed: failed,
+  });
   const outside = { journal: store.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
   return new Ticker({
     ...outside,

@@ -1,8 +1,7 @@
 /** Streams the events of all runs live. */
-import { routes, ProblemError, limitUsual } from '@baton/api';
-import { maySee, type Feed, shownEvent } from '@baton/control';
-import { type Store, feedEnd, isAhead, readFeed } from '@baton/store';
-import type { FastifyRequest } from 'fastify';
+import { limitUsual, routes } from '@baton/api';
+import { control, type Feed, shownEvent } from '@baton/control';
+import { type Store, readFeed } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
@@ -15,12 +14,11 @@ export interface FeedRouteOptions extends StreamParts {
 
 export function feedRoutes(app: App, options: FeedRouteOptions): void {
   route(app, routes.listEvents, async (request, reply) => {
-    const { principal, query } = request;
+    const { principal, headers, query } = request;
     const { store, feed } = options;
-    const isShown = (workflow: string): boolean =>
-      maySee(principal, workflow) && (query.workflow === undefined || query.workflow === workflow);
-    const after = await startOf(options, request.headers['last-event-id'] ?? query.after);
-    if (wantsStream(request.headers.accept)) {
+    const wanted = { workflow: query.workflow, after: headers['last-event-id'] ?? query.after };
+    const { from: after, isShown } = await control.listEvents(options, principal, wanted);
+    if (wantsStream(headers.accept)) {
       const read = (position: string) => feed.read(position, isShown);
       await stream(options, request, reply, { after, isOver: false, read, watch: (onGrown) => feed.watch(onGrown) });
       return reply;
@@ -29,19 +27,4 @@ export function feedRoutes(app: App, options: FeedRouteOptions): void {
     const data = events.filter(({ workflow }) => isShown(workflow)).map(shownEvent);
     return { data, position: feed.seal.seal(events.at(-1)?.position ?? after) };
   });
-}
-
-/** Rejects with `ProblemError` for an invalid position, and for one in the future. */
-async function startOf(
-  { store, feed: { seal } }: FeedRouteOptions,
-  given: FastifyRequest['headers'][string],
-): Promise<string> {
-  const end = await feedEnd(store);
-  if (given === undefined) return end.position;
-  const position = typeof given === 'string' ? seal.open(given) : undefined;
-  if (position !== undefined && !isAhead(position, end)) return position;
-  throw new ProblemError(
-    'invalid-cursor',
-    'This is no position in the events of this installation. Begin without one.',
-  );
 }

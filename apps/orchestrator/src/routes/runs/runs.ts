@@ -1,13 +1,23 @@
-/** Routes of runs: list, show, cancel. */
-import { limitUsual, routes } from '@baton/api';
-import { control, FoldedRuns, listedRun, type RunAppender, type RunView } from '@baton/control';
-import { defined } from '@baton/primitives';
+/** Routes of runs: list, count, show, cancel, wake, go on; and of many runs at once. */
+import type { ManyRuns, RerunResult } from '@baton/api';
+import {
+  control,
+  FoldedRuns,
+  idempotencyOf,
+  listedRun,
+  type RefusedRun,
+  type RerunOptions,
+  type RunAppender,
+  type RunView,
+  shownRerun,
+} from '@baton/control';
 import type { Plans } from '@baton/runner';
 import { type Store, isRunId } from '@baton/store';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
-import { Cursors } from '../../http/parameters.ts';
-import { route, serve } from '../../http/route.ts';
+import { serve, serveAsIs, serveList } from '../../http/route.ts';
 
 export interface RunOptions extends RunAppender {
   readonly store: Store;
@@ -16,13 +26,8 @@ export interface RunOptions extends RunAppender {
 }
 
 export function runRoutes(app: App, options: RunOptions): void {
-  const { store, journal, clock, view } = options;
-  route(app, routes.listRuns, async ({ query: { limit = limitUsual, cursor, ...filter }, principal }) => {
-    const cursors = new Cursors('runs', filter);
-    const page = { limit, ...defined({ after: cursors.read(cursor, isRunId) }) };
-    const { runs, next } = await control.listRuns({ store }, principal, { filter, page });
-    return { data: runs.map(listedRun), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
-  });
+  const { journal, clock, view } = options;
+  serveList(app, control.listRuns, options, { list: 'runs', isPlace: isRunId, shown: listedRun });
   serve(
     app,
     control.getRun,
@@ -40,6 +45,67 @@ export function runRoutes(app: App, options: RunOptions): void {
       return { id, status, cancelRequested: true as const };
     },
   });
+  serve(app, control.signalRun, options, {
+    input: ({ params, body }) => ({ ...params, payload: body?.payload ?? null, pointer: '?name' }),
+    answer: ({ status, seq }, reply, { params: { id, name } }) => {
+      reply.code(202);
+      return { id, status, signal: name, seq };
+    },
+  });
+}
+
+export function runStatisticsRoutes(app: App, options: { readonly store: Store }): void {
+  serve(app, control.getRunHistogram, options, { input: ({ query }) => query, answer: (histogram) => histogram });
+  serveAsIs(app, control.getWorkflowStats, options);
+}
+
+export function manyRunRoutes(app: App, options: RerunOptions): void {
+  serve(app, control.cancelRuns, options, { input: ({ body }) => body, answer: shownMany });
+  serve(app, control.retryRuns, options, {
+    input: ({ body, headers }) => ({ ...body, key: headers['idempotency-key'] }),
+    answer: shownMany,
+  });
+}
+
+/** With the refusals as problems. */
+function shownMany({ refused, ...done }: Omit<ManyRuns, 'refused'> & { refused?: readonly RefusedRun[] }): ManyRuns {
+  const shown = refused?.map(({ id, error }) => {
+    const { code, detail } = asProblem(error);
+    return { id, code, detail };
+  });
+  return { ...done, ...(shown && { refused: shown }) };
+}
+
+type Begun = Parameters<typeof shownRerun>[1];
+
+/** The new run keeps successful outcomes, and the answer lists what it executes again. */
+export function rerunRoutes(app: App, options: RerunOptions): void {
+  serve(app, control.retryRun, options, {
+    input: (request) => {
+      const { version, preview } = request.body ?? {};
+      const idempotency = keyOf(request, 'retry', request.body ?? {});
+      return { id: request.params.id, version, isPreview: preview === true, idempotency };
+    },
+    answer: shownBegun,
+  });
+  serve(app, control.rerunRun, options, {
+    input: (request) => {
+      const { from, inputs, version, preview } = request.body ?? {};
+      const idempotency = keyOf(request, 'rerun', { from, inputs, version, preview });
+      return { id: request.params.id, from, inputs, version, isPreview: preview === true, idempotency };
+    },
+    answer: shownBegun,
+  });
+}
+
+type RerunRequest = Pick<FastifyRequest, 'headers' | 'principal'> & { readonly params: { readonly id: string } };
+
+const keyOf = ({ params, principal, headers }: RerunRequest, kind: string, body: object) =>
+  idempotencyOf(headers['idempotency-key'], principal.id, { run: params.id, kind, body: JSON.stringify(body) });
+
+function shownBegun(begun: Begun, reply: FastifyReply, { params: { id } }: Pick<RerunRequest, 'params'>): RerunResult {
+  if (begun.runId !== undefined) reply.code(202).header('location', `/v1/runs/${begun.runId}`);
+  return shownRerun(id, begun);
 }
 
 const asIs = (text: unknown): string => String(text);

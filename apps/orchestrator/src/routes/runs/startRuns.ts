@@ -9,6 +9,7 @@ import {
   ProblemError,
 } from '@baton/api';
 import {
+  control,
   type InlineWorkflows,
   idempotencyOf,
   type RunStarter,
@@ -46,19 +47,20 @@ export interface StartOptions {
 export function startRoutes(app: App, parts: StartOptions): void {
   const starting = new StartRunsRoute(parts);
   route(app, routes.startWorkflow, async (request, reply) => {
-    const { id: workflow } = request.params;
-    const { version } = request.body;
-    return starting.start(request, reply, { workflow, version }, request.body, workflow);
+    const { params, body } = request;
+    const order = { workflow: params.id, version: body.version };
+    return starting.start(request, reply, control.startWorkflow, { order, body, workflow: params.id });
   });
   route(app, routes.startRun, async (request, reply) => {
-    const wanted = wantedIn(request.body, parts.inlines);
-    if ('inline' in wanted) await parts.rates.checkWorkflow(request);
-    return starting.start(request, reply, wanted, request.body, request.body.workflow);
+    const { body } = request;
+    const order = orderIn(body, parts.inlines);
+    if ('inline' in order) await parts.rates.checkWorkflow(request);
+    return starting.start(request, reply, control.startRun, { order, body, workflow: body.workflow });
   });
 }
 
 /** A text with a colon is an inline workflow: names have no colon, and every workflow text has one. */
-function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows): RunOrder {
+function orderIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows): RunOrder {
   const pointer = '/workflow';
   if (typeof workflow !== 'string') {
     const text = JSON.stringify(workflow, null, 2);
@@ -68,6 +70,13 @@ function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows
   return { workflow, version, pointer };
 }
 
+interface WantedRun {
+  readonly order: RunOrder;
+  readonly body: RunRequest;
+  /** Its name in the request; the same idempotency key for another workflow is another request. */
+  readonly workflow: unknown;
+}
+
 class StartRunsRoute {
   readonly #parts: StartOptions;
 
@@ -75,28 +84,24 @@ class StartRunsRoute {
     this.#parts = parts;
   }
 
-  /** `workflow`: its name in the request; the same idempotency key for another workflow is another request. */
   async start(
-    request: Pick<FastifyRequest, 'headers' | 'principal'>,
+    { headers, principal }: Pick<FastifyRequest, 'headers' | 'principal'>,
     reply: FastifyReply,
-    wanted: RunOrder,
-    body: RunRequest,
-    workflow: unknown,
+    operation: (typeof control)['startWorkflow' | 'startRun'],
+    { order, body, workflow }: WantedRun,
   ): Promise<Run | EndedRun | AcceptedRun> {
-    const { starter, httpMetrics } = this.#parts;
-    const { principal } = request;
+    const { httpMetrics } = this.#parts;
     const { inputs, priority, tags, delay, callback } = body;
     const refusal = callback && this.#parts.outbound.refusal(callback.url);
     if (refusal !== undefined) throw blocked(refusal);
     const delayMs = delay === undefined ? undefined : durationMs(delay);
-    const idempotency = idempotencyOf(request.headers['idempotency-key'], principal.id, { ...body, workflow });
-    const { by } = principal;
-    const order = { inputs, priority, tags, delayMs, by, principal, callback };
-    const { runId, isNew } = await starter.start(wanted, order, idempotency);
+    const idempotency = idempotencyOf(headers['idempotency-key'], principal.id, { ...body, workflow });
+    const input = { order, inputs, priority, tags, delayMs, callback, idempotency };
+    const { runId, isNew } = await operation(this.#parts, principal, input);
     httpMetrics.started(isNew);
     reply.header('location', `/v1/runs/${runId}`);
     if (!isNew) reply.header('idempotency-replayed', 'true');
-    const preferences = preferencesIn(request.headers['prefer']);
+    const preferences = preferencesIn(headers['prefer']);
     const finished = await this.#finished(preferences, reply, runId, isNew);
     if (finished !== undefined) {
       reply.code(200);

@@ -1,5 +1,6 @@
 /** The routes of webhooks: other services start runs with signed requests. */
 import { routes } from '@baton/api';
+import { control } from '@baton/control';
 import { getRun } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
@@ -8,7 +9,7 @@ import { type HookOptions, receiveHook } from '../../hooks/receive.ts';
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import type { HttpMetrics } from '../../http/httpMetrics.ts';
-import { route } from '../../http/route.ts';
+import { route, serve } from '../../http/route.ts';
 
 export interface HookRouteOptions extends HookOptions {
   readonly httpMetrics: Pick<HttpMetrics, 'hook'>;
@@ -48,4 +49,9 @@ export function hookRoutes(app: App, options: HookRouteOptions): void {
       return { id, status };
     });
   });
+}
+
+/** For people: address, signature, latest deliveries. */
+export function hookListRoute(app: App, options: Parameters<typeof control.listHooks>[0]): void {
+  serve(app, control.listHooks, options, { input: ({ query }) => query, answer: (hooks) => hooks });
 }

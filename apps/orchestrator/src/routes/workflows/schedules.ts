@@ -1,25 +1,20 @@
 /** Routes of schedules: list with the next times, pause, resume, trigger, backfill. */
-import { type Firing as FiringAnswer, instant, limitUsual, routes } from '@baton/api';
+import { type Firing as FiringAnswer, instant } from '@baton/api';
 import { control, type ScheduleOptions } from '@baton/control';
 import type { Firing } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
-import { Cursors } from '../../http/parameters.ts';
-import { route, serve } from '../../http/route.ts';
+import { serve, serveAsIs, serveList } from '../../http/route.ts';
 
 export function scheduleRoutes(app: App, options: ScheduleOptions): void {
-  route(app, routes.listSchedules, async ({ query: { workflow, limit = limitUsual, cursor }, principal }) => {
-    const cursors = new Cursors('schedules', { workflow });
-    const after = cursors.read(cursor, (text) => text !== '');
-    const { data, next } = await control.listSchedules(options, principal, { workflow, limit, after });
-    return { data, ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
-  });
+  const isPlace = (text: string): boolean => text !== '';
+  serveList(app, control.listSchedules, options, { list: 'schedules', isPlace, shown: (schedule) => schedule });
   serve(app, control.getSchedule, options, {
     input: ({ params }) => params,
     answer: ({ schedule, firings }) => ({ ...schedule, recent: firings.map(shownFiring) }),
   });
-  serve(app, control.pauseSchedule, options, { input: ({ params }) => params, answer: (paused) => paused });
-  serve(app, control.resumeSchedule, options, { input: ({ params }) => params, answer: (resumed) => resumed });
+  serveAsIs(app, control.pauseSchedule, options);
+  serveAsIs(app, control.resumeSchedule, options);
   serve(app, control.triggerSchedule, options, {
     input: ({ params }) => params,
     answer: ({ runId, next }, reply) => {

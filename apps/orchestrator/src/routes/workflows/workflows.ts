@@ -1,6 +1,5 @@
 /** Routes of workflows: check, deploy, list, remove. */
 import {
-  type Scope,
   type WorkflowInList,
   type AnswerOf,
   type Finding,
@@ -8,30 +7,17 @@ import {
   routes,
   ProblemError,
   instant,
-  limitUsual,
 } from '@baton/api';
-import {
-  control,
-  type DeployedWorkflows,
-  type DeployParts,
-  deploy,
-  deployedWorkflowsFor,
-  type WorkflowText,
-  type Principal,
-  may,
-} from '@baton/control';
+import { control, type DeployParts, type WorkflowText } from '@baton/control';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type Definition, type DeployedVersion, type WorkflowSummary, planOf } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { textOf } from '../../http/json/strictJson.ts';
-import { Cursors } from '../../http/parameters.ts';
 import { etagOf, replacing } from '../../http/preconditions.ts';
 import type { Rates } from '../../http/rates.ts';
-import { route, serve } from '../../http/route.ts';
-
-const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
+import { route, serve, serveList } from '../../http/route.ts';
 
 export interface WorkflowOptions extends DeployParts {
   readonly plans: Plans;
@@ -64,9 +50,8 @@ function textRoutes(app: App, { rates, ...parts }: WorkflowOptions): void {
     route(text, routes.checkWorkflow, async (request) => {
       const { text } = bodyText(request.body);
       await rates.checkWorkflow(request);
-      const checked = await (request.query.servers === true
-        ? parts.checker.checkWithServers(text, deployedWorkflowsOf(parts, request.principal))
-        : parts.checker.checkText(text));
+      const asksServers = request.query.servers === true;
+      const checked = await control.checkWorkflow(parts, request.principal, { text, asksServers });
       const { calls = [], references = [] } = checked.report ?? {};
       return { findings: [...checked.findings], calls: [...calls], references: [...references] };
     });
@@ -75,7 +60,7 @@ function textRoutes(app: App, { rates, ...parts }: WorkflowOptions): void {
       const text = bodyText(request.body);
       await rates.checkWorkflow(request);
       const { isNew, findings, schedules, ...deployed } = await replacing(headers, (mayReplace) =>
-        deploy(parts, text, principal, { mayReplace }),
+        control.deployWorkflow(parts, principal, { ...text, mayReplace }),
       );
       return reply
         .code(isNew ? 201 : 200)
@@ -86,12 +71,6 @@ function textRoutes(app: App, { rates, ...parts }: WorkflowOptions): void {
   });
 }
 
-/** Hints reveal the names of servers and secrets. Throws `ProblemError` if the key may not see them. */
-function deployedWorkflowsOf(parts: DeployParts, principal: Principal): DeployedWorkflows {
-  if (may(principal, asking)) return deployedWorkflowsFor(parts, principal);
-  throw new ProblemError('forbidden', `Asking servers needs a key with the scope ${asking.join(' or ')}.`);
-}
-
 function bodyText(body: unknown): WorkflowText {
   if (body !== undefined) return body as WorkflowText;
   throw new ProblemError(
@@ -100,40 +79,25 @@ function bodyText(body: unknown): WorkflowText {
   );
 }
 
-function readingRoutes(app: App, { store }: WorkflowOptions): void {
-  route(app, routes.listWorkflows, async ({ query: { limit = limitUsual, cursor }, principal }) => {
-    const cursors = new Cursors('workflows', {});
-    const after = cursors.read(cursor, (text) => WorkflowNameSchema.safeParse(text).success);
-    const { workflows, next } = await control.listWorkflows({ store }, principal, { limit, after });
-    const data = workflows.map(shownSummary);
-    return next === undefined ? { data } : { data, nextCursor: cursors.write(next) };
+function readingRoutes(app: App, options: WorkflowOptions): void {
+  const isPlace = (text: string): boolean => WorkflowNameSchema.safeParse(text).success;
+  serveList(app, control.listWorkflows, options, { list: 'workflows', isPlace, shown: shownSummary });
+  serve(app, control.getWorkflow, options, {
+    input: ({ params }) => params,
+    answer: async ({ newest, shown }, reply) => {
+      reply.header('etag', etagOf(newest.version));
+      return { ...shownSummary(newest), ...(await shownVersion(shown)) };
+    },
   });
-  serve(
-    app,
-    control.getWorkflow,
-    { store },
-    {
-      input: ({ params }) => params,
-      answer: async ({ newest, shown }, reply) => {
-        reply.header('etag', etagOf(newest.version));
-        return { ...shownSummary(newest), ...(await shownVersion(shown)) };
-      },
-    },
-  );
-  serve(
-    app,
-    control.getWorkflowVersion,
-    { store },
-    {
-      input: ({ params }) => params,
-      answer: async (shown) => ({
-        id: shown.workflow,
-        version: shown.version,
-        deployedAt: instant(shown.deployedAt),
-        ...(await shownVersion(shown)),
-      }),
-    },
-  );
+  serve(app, control.getWorkflowVersion, options, {
+    input: ({ params }) => params,
+    answer: async (shown) => ({
+      id: shown.workflow,
+      version: shown.version,
+      deployedAt: instant(shown.deployedAt),
+      ...(await shownVersion(shown)),
+    }),
+  });
 }
 
 function shownSummary(workflow: WorkflowSummary): WorkflowInList {

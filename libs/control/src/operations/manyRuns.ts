@@ -1,20 +1,16 @@
 /** Cancels or retries many runs, after the client has confirmed their number. */
 import { type ManyRuns, type RunFilterQuery, ProblemError, routes } from '@baton/api';
-import {
-  control,
-  goneOnWith,
-  type RerunOptions,
-  rerun,
-  idempotencyOf,
-  type Principal,
-  runFilterOf,
-} from '@baton/control';
 import { FailureError, type RunEvent, type RunStatus } from '@baton/engine';
 import { type RunFilter, countRuns, getIdempotencyKey, rerunsOf, runIds } from '@baton/store';
 
-import { asProblem } from '../../http/asProblem.ts';
-import type { App } from '../../http/edge.ts';
-import { route } from '../../http/route.ts';
+import { goneOnWith } from '../intake/goneOnWith.ts';
+import { type RerunOptions, rerun } from '../intake/rerun.ts';
+import { idempotencyOf } from '../intake/starter.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { runFilterOf } from '../shapes/runFilter.ts';
+import { operation } from './operation.ts';
+import { allReached } from './reach.ts';
+import { cancelRun, listRunEvents } from './runs.ts';
 
 const actedMax = 10_000;
 const countedMax = 100_001;
@@ -34,31 +30,43 @@ interface Order {
   readonly preview?: boolean | undefined;
 }
 
-export function manyRunRoutes(app: App, options: RerunOptions): void {
-  route(app, routes.cancelRuns, async ({ body, principal }) => {
-    const { filter, count } = await checkedCount(options, 'cancel', body, principal);
-    if (body.preview === true) return { count, writes: 0 };
-    const result = await actOnEach(options, filter, async (id) => {
-      await control.cancelRun(options, principal, { id, reason: body.reason });
+/** Who is left as it was, and why. */
+export interface RefusedRun {
+  readonly id: string;
+  readonly error: ProblemError | FailureError;
+}
+
+export const cancelRuns = operation(routes.cancelRuns, {
+  reach: allReached,
+  effects: 'for-each',
+  perform: async (parts: RerunOptions, caller, order: Order & { readonly reason?: string | undefined }) => {
+    const { filter, count } = await checkedCount(parts, 'cancel', order, caller);
+    if (order.preview === true) return { count, writes: 0 };
+    const result = await actOnEach(parts, filter, async (id) => {
+      await cancelRun(parts, caller, { id, reason: order.reason });
     });
     return { count, writes: 0, ...result };
-  });
-  route(app, routes.retryRuns, async ({ body, principal, headers }) => {
-    const { filter, count } = await checkedCount(options, 'retry', body, principal);
-    if (body.preview === true) return { count, ...(await writesOf(options, filter, principal, count)) };
-    const key = headers['idempotency-key'];
+  },
+});
+
+export const retryRuns = operation(routes.retryRuns, {
+  reach: allReached,
+  effects: 'for-each',
+  perform: async (parts: RerunOptions, caller, { key, ...order }: Order & { readonly key: string | undefined }) => {
+    const { filter, count } = await checkedCount(parts, 'retry', order, caller);
+    if (order.preview === true) return { count, ...(await writesOf(parts, filter, caller, count)) };
     let writes = 0;
-    const result = await actOnEach(options, filter, async (runId, checkChild) => {
-      const idempotency = idempotencyOf(key, principal.id, { run: runId, kind: 'retry', many: true });
+    const result = await actOnEach(parts, filter, async (runId, checkChild) => {
+      const idempotency = idempotencyOf(key, caller.id, { run: runId, kind: 'retry', many: true });
       // The client sends one idempotency key for all runs; each run gets a key derived from it.
       const own = idempotency && { ...idempotency, key: `${idempotency.key}/${runId}` };
       // Added after the await: several retries run at once, and `+=` would keep the sum from before.
-      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own }, checkChild);
+      const again = await retry(parts, runId, caller, { isPreview: false, idempotency: own }, checkChild);
       writes += again.writes;
     });
     return { count, writes, ...result };
-  });
-}
+  },
+});
 
 /** Throws `ProblemError` if the number is not the one that the client expects. */
 async function checkedCount(
@@ -105,7 +113,7 @@ async function retry(
   order: Pick<Parameters<typeof rerun>[1], 'isPreview' | 'idempotency'>,
   checkChild: ChildCheck,
 ): Promise<Required<Pick<ManyRuns, 'writes' | 'unread'>>> {
-  const journal = await control.listRunEvents(options, principal, { id: runId });
+  const journal = await listRunEvents(options, principal, { id: runId });
   await checkChild(journal);
   await checkNotRetried(options, runId, order.idempotency);
   const { repeated } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });
@@ -150,17 +158,20 @@ async function actOnEach(
   options: RerunOptions,
   filter: RunFilter,
   act: (id: string, checkChild: ChildCheck) => Promise<void>,
-): Promise<Required<Pick<ManyRuns, 'done' | 'refused'>>> {
+): Promise<{ readonly done: number; readonly refused: readonly RefusedRun[] }> {
   const { ids } = await runIds(options.store, filter, { limit: actedMax });
   const checkChild = childCheck(options, ids);
-  const refused: NonNullable<ManyRuns['refused']> = [];
+  const refused: RefusedRun[] = [];
   let done = 0;
   const left = ids.values();
   const one = async (): Promise<void> => {
     for (const id of left) {
-      const problem = await act(id, checkChild).then(() => undefined, onRefusal(asProblem));
-      if (problem === undefined) done += 1;
-      else if (refused.length < refusedMax) refused.push({ id, code: problem.code, detail: problem.detail });
+      const error = await act(id, checkChild).then(
+        () => undefined,
+        onRefusal((refusal) => refusal),
+      );
+      if (error === undefined) done += 1;
+      else if (refused.length < refusedMax) refused.push({ id, error });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));

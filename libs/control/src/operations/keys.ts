@@ -1,6 +1,5 @@
-/** Routes of API keys: create, list, revoke. The key itself is shown once, when it is created. */
-import { type Key, type NewKey, routes, ProblemError, instant, limitUsual } from '@baton/api';
-import { type Keyring, makeKey } from '@baton/control';
+/** Operations of API keys: create, list, revoke. The key itself is shown once, when it is created. */
+import { type Key, type Received, routes, ProblemError, instant } from '@baton/api';
 import { durationMs, sessionWorkflow } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
@@ -15,23 +14,35 @@ import {
   revokeApiKey,
 } from '@baton/store';
 
-import type { App } from '../../http/edge.ts';
-import { Cursors } from '../../http/parameters.ts';
-import { route } from '../../http/route.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import { makeKey } from '../keys/keyText.ts';
+import { ofInstallation } from './operation.ts';
+import { type PageInput, pageIn } from './page.ts';
+import type { ById } from './reach.ts';
 
-export interface KeyOptions {
+interface KeyParts {
   readonly store: Store;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, 'forget'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export function keyRoutes(app: App, options: KeyOptions): void {
-  const { store, keyring, clock } = options;
-  readingRoutes(app, options);
-  route(app, routes.createKey, async (request, reply) => {
-    const { name, workflows, effects, approve, limits, ...body } = request.body;
-    checkName(request.body.name);
-    checkLimits(request.body);
+type NewKeyBody = Received<typeof routes.createKey>['body'];
+
+export const listKeys = ofInstallation(routes.listKeys, async ({ store }: Pick<KeyParts, 'store'>, page: PageInput) =>
+  pageIn((await listApiKeys(store)).map(toKey), page),
+);
+
+export const getKey = ofInstallation(routes.getKey, ({ store }: Pick<KeyParts, 'store'>, { id }: ById) =>
+  storedKey(store, id),
+);
+
+/** The new key, with its text. */
+export const createKey = ofInstallation(
+  routes.createKey,
+  async ({ store, clock }: KeyParts, wanted: NewKeyBody, { by }) => {
+    const { name, workflows, effects, approve, limits, ...body } = wanted;
+    checkName(name);
+    checkLimits(wanted);
     const expiresAt = expiryOf(body, clock.now());
     const { id, secretHash, text } = makeKey();
     const key = {
@@ -39,48 +50,33 @@ export function keyRoutes(app: App, options: KeyOptions): void {
       name,
       secretHash,
       scopes: [...new Set(body.scopes)],
-      createdBy: request.principal.by,
+      createdBy: by,
       ...(workflows && { workflows: [...new Set(workflows)] }),
-      ...(effects && { effects }),
-      ...(approve && { approve }),
       ...(limits && { limits: givenLimits(limits) }),
-      ...defined({ expiresAt }),
+      ...defined({ effects, approve, expiresAt }),
     };
     await putApiKey(store, key, { isNameUnique: true }).catch((error: unknown) => {
       if (!(error instanceof KeyNameTakenError)) throw error;
       const detail = `A valid key has the name ${JSON.stringify(name)} already. Choose another name, or revoke that key first.`;
       throw new ProblemError('conflict', detail);
     });
-    const made = await getApiKey(store, id);
-    if (made === undefined) throw noKey(id);
-    reply.code(201).header('location', `/v1/keys/${id}`);
-    return { ...toKey(made), key: text };
-  });
-  route(app, routes.revokeKey, async (request, reply) => {
-    const { id } = request.params;
-    const isRevoked = await revokeApiKey(store, id, request.principal.by);
-    if (!isRevoked && (await getApiKey(store, id)) === undefined) throw noKey(id);
-    keyring.forget(id);
-    return reply.code(204).send(null);
-  });
-}
+    return { ...(await storedKey(store, id)), key: text };
+  },
+);
 
-function readingRoutes(app: App, { store }: KeyOptions): void {
-  route(app, routes.listKeys, async ({ query: { limit = limitUsual, cursor } }) => {
-    const cursors = new Cursors('keys', {});
-    const after = cursors.read(cursor, (text) => text !== '');
-    const all = await listApiKeys(store);
-    const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-    const page = all.slice(from, from + limit);
-    const last = page.at(-1);
-    const next = last !== undefined && from + limit < all.length ? { nextCursor: cursors.write(last.id) } : {};
-    return { data: page.map(toKey), ...next };
-  });
-  route(app, routes.getKey, async ({ params: { id } }) => {
-    const key = await getApiKey(store, id);
-    if (key === undefined) throw noKey(id);
-    return toKey(key);
-  });
+export const revokeKey = ofInstallation(
+  routes.revokeKey,
+  async ({ store, keyring }: KeyParts, { id }: ById, { by }): Promise<void> => {
+    if (!(await revokeApiKey(store, id, by))) await storedKey(store, id);
+    keyring.forget(id);
+  },
+);
+
+/** Rejects with `ProblemError` if there is none. */
+async function storedKey(store: Store, id: string): Promise<Key> {
+  const key = await getApiKey(store, id);
+  if (key === undefined) throw new ProblemError('not-found', `There is no key ${JSON.stringify(id.slice(0, 80))}.`);
+  return toKey(key);
 }
 
 /**
@@ -93,7 +89,7 @@ function checkName(name: string): void {
 }
 
 /** Throws `ProblemError` for limits without effect. */
-function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): void {
+function checkLimits({ scopes: granted, workflows, effects, approve }: NewKeyBody): void {
   const [limit] = Object.entries({ workflows, effects, approve }).find(([, value]) => value !== undefined) ?? [];
   if (limit !== undefined && granted.includes('admin'))
     throw wrong(`/${limit}`, 'A key with the scope admin cannot be limited: it can make keys that are not.');
@@ -120,7 +116,7 @@ function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): 
 /** With these a key could answer its own question, or deploy a workflow that writes. */
 const aroundApproval = ['questions:answer', 'workflows:write'] as const;
 
-const givenLimits = ({ runs, items, checks }: NonNullable<NewKey['limits']>): KeyLimits =>
+const givenLimits = ({ runs, items, checks }: NonNullable<NewKeyBody['limits']>): KeyLimits =>
   defined({ runs, items, checks });
 
 const wrong = (pointer: string, message: string): ProblemError =>
@@ -136,9 +132,6 @@ function expiryOf(
   if (at !== undefined && at <= nowMs) throw wrong('/expiresAt', 'The key would have expired before it is made.');
   return at;
 }
-
-const noKey = (id: string): ProblemError =>
-  new ProblemError('not-found', `There is no key ${JSON.stringify(id.slice(0, 80))}.`);
 
 function toKey({ id, name, scopes: granted, workflows, effects, approve, limits, createdBy, ...at }: ApiKey): Key {
   return {
