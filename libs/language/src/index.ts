@@ -9,6 +9,7 @@
 export { type BlockRole, answeringBlocks, blocksInRole, blocksOf, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
 export { type CheckedWorkflow, checkDocument } from './check/check.ts';
 export type { ExpressionSite, SeenExpression } from './check/checkRun.ts';
+export { type DeclarationPlace, checkDeclaration, resolveDeclaration } from './check/declaration.ts';
 export { cronProblems } from './check/cron.ts';
 export { namesAt } from './check/expressions.ts';
 export { isHiddenHeader } from './check/hiddenHeaders.ts';
@@ -17,7 +18,7 @@ export type { CheckOptions, WorkflowSignature } from './check/options.ts';
 export type { CheckScope, StepsInScope } from './check/scope.ts';
 export { type StepLocation, frameOf, indexSteps } from './check/stepIndex.ts';
 export { formOf } from './check/stepType.ts';
-export { type CompileOptions, compile } from './compile/compile.ts';
+export { type CompileOptions, compile, compileDeclaredCheck, compileDeclaredUndo } from './compile/compile.ts';
 export {
   type DeviceTrigger,
   type ResourceTrigger,
@@ -41,7 +42,7 @@ export { type TriggerDocument, isScheduled } from './document/triggers.ts';
 export { type Workflow, WorkflowSchema } from './document/workflow.ts';
 export type { Finding } from './finding.ts';
 export type { FitVerdict } from './fit/verdict.ts';
-export { type FindingCode, findingCodes } from './findingCodes.ts';
+export { type FindingCode, findingCodes, severityOf } from './findingCodes.ts';
 export type { FindingSpec } from './findings/findingSpec.ts';
 export { namesOf } from './fit/schemaParts.ts';
 export { type ForeignPlace, type ForeignText, readForeign } from './foreign.ts';
@@ -114,11 +115,20 @@ export {
   verbTraits,
 } from './verbTraits.ts';
 export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
+export type {
+  Declarations,
+  DeclaredCall,
+  DeclaredCheck,
+  ResolvedDeclaration,
+  ToolDeclaration,
+} from './servers/declaration.ts';
+export { declaredText } from './servers/declaredText.ts';
 export { effectStated } from './servers/effectStated.ts';
 export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers, ToolHints } from './servers/offer.ts';
 export { promptSchema } from './servers/promptSchema.ts';
 export { type SecretBinding, type SecretUse, whyNotUsed } from './servers/secretBinding.ts';
 export { effectStrength, shownEffect, strongerEffect } from './servers/shownEffect.ts';
+export { splitTarget } from './servers/splitTarget.ts';
 export { type CallTarget, childrenOf, targetsOf } from './check/targets.ts';
 export { variablesOf } from './servers/uriForm.ts';
 export { changedTokens } from './yaml/changedTokens.ts';

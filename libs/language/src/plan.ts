@@ -118,7 +118,19 @@ export interface ToolStep extends StepCommon {
   /** Reads `result`: an answer for which it is true is a failure. */
   readonly failIf?: Expression;
   /** A step that finds out whether the call happened; `result` is that step in `happened`. */
-  readonly check?: { readonly block: Block; readonly happened: Expression };
+  readonly check?: CheckPlan;
+  /** `undo: declared`: its undo is the one that the server configuration declares. */
+  readonly isUndoDeclared?: true;
+}
+
+/** How to find out whether a call happened. */
+export interface CheckPlan {
+  readonly block: Block;
+  readonly happened: Expression;
+  /** The output of the call that happened; absent: the step of a workflow has that of the check, a declared one none. */
+  readonly output?: Expression;
+  /** The server configuration declares it for all calls of the tool. */
+  readonly isDeclared?: true;
 }
 
 export interface PromptStep extends StepCommon {

@@ -1,10 +1,10 @@
 /** Completes values: names declared elsewhere, the values of an enum, presets. */
 import { excerpt } from '@baton/expressions';
-import type { CheckOptions, Offers, ServerOffer } from '@baton/language';
+import { type CheckOptions, type Offers, type ServerOffer, splitTarget } from '@baton/language';
 import { isObject, type Json } from '@baton/primitives';
 
 import { type Cursor, mark } from '../reading/cursor.ts';
-import { type FilePlace, placeAt, splitTarget } from '../reading/filePlace.ts';
+import { type FilePlace, placeAt } from '../reading/filePlace.ts';
 import { keywordOf } from '../schemas/schemaNode.ts';
 import type { Completion, CompletionKind } from './completion.ts';
 import { ranked } from './fuzzy.ts';

@@ -11,12 +11,14 @@ import {
   everyText,
   pointInTime,
   effectStated,
+  declaredText,
   shownEffect,
+  splitTarget,
 } from '@baton/language';
 import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
 import { detailOf } from '../complete/completeKeys.ts';
-import { type FilePlace, placeAt, promptNamed, splitTarget, toolNamed } from '../reading/filePlace.ts';
+import { type FilePlace, placeAt, promptNamed, toolNamed } from '../reading/filePlace.ts';
 import type { TextReading } from '../reading/reading.ts';
 import { propertiesAt, unfold } from '../schemas/schemaNode.ts';
 import { typeText } from '../schemas/typeText.ts';
@@ -76,9 +78,27 @@ function aboutTool(target: string, step: JsonObject, known: CheckOptions): strin
     `**${plainText(title ?? tool.name)}**`,
     ...(description === undefined ? [] : [plainText(description)]),
     effect,
+    ...aboutDeclared(target, step, known),
     ...argumentsText(inputSchema),
     ...(outputSchema === undefined ? [] : [`Gives \`${typeText(typeOfSchema(outputSchema))}\`.`]),
   ];
+}
+
+/** What the server configuration declares for the tool, and the step does not say itself. */
+function aboutDeclared(target: string, step: JsonObject, { declarations }: CheckOptions): string[] {
+  const { check, undo, unusable = {} } = declarations?.(...splitTarget(target)) ?? {};
+  const ifUnknown = step['ifUnknown'] ?? 'check';
+  const isChecked = ifUnknown === 'check' && step['check'] === undefined;
+  const isUndone = step['undo'] === 'declared';
+  const sentences = declaredText({
+    ...(isChecked && { check }),
+    ...(isUndone && { undo }),
+    unusable: {
+      ...(isChecked && unusable.check && { check: unusable.check }),
+      ...(isUndone && unusable.undo && { undo: unusable.undo }),
+    },
+  });
+  return sentences.map((sentence) => `${plainText(sentence)} The server configuration says so.`);
 }
 
 function argumentsText(schema: Json): string[] {

@@ -7,6 +7,7 @@ import {
   type Offers,
   type OfferedPrompt,
   type OfferedTool,
+  splitTarget,
   variablesOf,
 } from '@baton/language';
 import { defined, isObject, once, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
@@ -96,11 +97,6 @@ function schemaOfPrompt(prompt: OfferedPrompt | undefined): JsonSchema | undefin
     required: prompt.arguments.flatMap(({ name, required }) => (required === true ? [name] : [])),
   };
 }
-
-export const splitTarget = (target: string): readonly [server: string, name: string] => {
-  const slash = target.indexOf('/');
-  return slash < 0 ? [target, ''] : [target.slice(0, slash), target.slice(slash + 1)];
-};
 
 export function toolNamed(target: string, { servers }: CheckOptions): OfferedTool | undefined {
   const [server, name] = splitTarget(target);

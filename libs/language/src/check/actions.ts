@@ -4,12 +4,15 @@ import { type Json, parseInstant } from '@baton/primitives';
 
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { GivenValue } from '../fit/fitValue.ts';
+import type { DecidedEffect } from '../plan.ts';
+import type { ResolvedDeclaration } from '../servers/declaration.ts';
 import { shownEffect } from '../servers/shownEffect.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { checkAsk } from './ask.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from './calls.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
-import { checkPromise, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
+import { checkPromise, effectOf, effectWithoutStep, knownWrite, whyNoRead } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkSchema } from './schema.ts';
 import { type CheckScope, withNames } from './scope.ts';
@@ -35,7 +38,7 @@ export function checkAction(site: ExpressionSite, step: StepDocument, pointer: s
   if ('tool' in step) return checkTool(site, step, pointer);
   if ('workflow' in step) return checkChild(site, step, pointer);
   if ('prompt' in step)
-    checkPromptCall(site.checking, step.prompt, `${pointer}/prompt`, given(site, step.with, pointer));
+    checkPromptCall(site.checking, step.prompt, `${pointer}/prompt`, checkArguments(site, step.with, pointer));
   if ('resource' in step) checkResource(site, step, pointer);
   if ('sample' in step) checkSample(site, step, pointer);
   if ('ask' in step) checkAsk(site, step, pointer);
@@ -47,7 +50,7 @@ export function checkAction(site: ExpressionSite, step: StepDocument, pointer: s
 type CallArguments = Extract<StepDocument, { tool: unknown }>['with'];
 
 /** The arguments, with the types of what is computed in them. */
-function given(site: ExpressionSite, value: CallArguments, step: string): GivenValue {
+export function checkArguments(site: ExpressionSite, value: CallArguments, step: string): GivenValue {
   const pointer = `${step}/with`;
   if (value === undefined) return { value: {}, pointer: undefined, types: new Map() };
   const computed = new Map<string, Type>();
@@ -63,7 +66,7 @@ function given(site: ExpressionSite, value: CallArguments, step: string): GivenV
 
 function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unknown }>, pointer: string): Type {
   const { checking } = site;
-  const asked = given({ ...site, secretsFor: serverOf(step.tool) }, step.with, pointer);
+  const asked = checkArguments({ ...site, secretsFor: serverOf(step.tool) }, step.with, pointer);
   const decided = effectOf(checking, step);
   checkPromise(checking, step, `${pointer}/effect`);
   const write = knownWrite(checking, step.tool, decided);
@@ -77,7 +80,7 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
     const scope: CheckScope = { names: new Map([['result', answerType(result)]]), steps: undefined };
     checkCondition({ checking, scope }, step.failIf, `${pointer}/failIf`);
   }
-  const found = checkUnknown(site, step, pointer);
+  const found = checkUnknown(site, step, pointer, decided);
   return found === undefined ? result : types.union([result, found]);
 }
 
@@ -87,15 +90,20 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
  */
 function checkUnknown(
   { checking, scope }: ExpressionSite,
-  { check, ifUnknown, effect }: Extract<StepDocument, { tool: unknown }>,
+  step: Extract<StepDocument, { tool: unknown }>,
   pointer: string,
+  decided: DecidedEffect,
 ): Type | undefined {
   const { report } = checking;
+  const { check, ifUnknown, effect } = step;
+  const declared = decided.effect === 'write' ? declarationOf(checking, step.tool) : undefined;
+  reportUnusable(checking, step, declared, pointer);
+  reportNoUndo(checking, step, pointer);
   if (ifUnknown !== undefined && effect !== undefined && effect !== 'write') {
     const message = `A call that is ${effect === 'read' ? 'a `read`' : '`idempotent`'} is simply made again; \`ifUnknown\` is for a \`write\`.`;
     report({ code: 'unused-key', pointer: `${pointer}/ifUnknown`, at: 'key', message });
   }
-  if (ifUnknown === 'check' && check === undefined) {
+  if (ifUnknown === 'check' && check === undefined && declared?.check === undefined) {
     const message = '`ifUnknown: check` needs a `check` that finds out.';
     report({
       code: 'missing-key',
@@ -104,18 +112,53 @@ function checkUnknown(
       expected: 'check: { tool, with, happened }',
     });
   }
+  const isChecked = (ifUnknown ?? (declared?.check === undefined ? 'fail' : 'check')) === 'check';
   if (check === undefined) return undefined;
-  if (ifUnknown !== 'check') {
+  if (!isChecked) {
     const message = 'Nothing calls for this check.';
     report({ code: 'unused-key', pointer: `${pointer}/check`, at: 'key', message, expected: 'ifUnknown: check' });
   }
   const at = `${pointer}/check`;
   const found = checkCheck({ checking, scope }, check, at);
   checkCondition({ checking, scope: withNames(scope, { result: found }) }, check.happened, `${at}/happened`);
-  return ifUnknown === 'check' ? outputOf(found) : undefined;
+  return isChecked ? outputOf(found) : undefined;
 }
 
-const serverOf = (target: string): string => target.split('/')[0] ?? '';
+function declarationOf({ declarations }: CheckRun, target: string): ResolvedDeclaration | undefined {
+  return declarations?.(...splitTarget(target));
+}
+
+/** What the server configuration declares for the tool, and the step would use, and cannot be used. */
+function reportUnusable(
+  checking: CheckRun,
+  step: Extract<StepDocument, { tool: unknown }>,
+  declared: ResolvedDeclaration | undefined,
+  pointer: string,
+): void {
+  const { report } = checking;
+  const unusable = declared?.unusable?.check;
+  const mayCheck = step.ifUnknown === 'check' || step.ifUnknown === undefined;
+  if (unusable !== undefined && step.check === undefined && mayCheck) {
+    const message = `The \`check\` that the server configuration declares for ${quoted(step.tool)} cannot be used, so it does not find out whether a call happened. ${unusable}`;
+    report({ code: 'declared-check-unusable', pointer: `${pointer}/tool`, message });
+  }
+}
+
+function reportNoUndo(checking: CheckRun, step: Extract<StepDocument, { tool: unknown }>, pointer: string): void {
+  if (step.undo !== 'declared' || checking.declarations === undefined) return;
+  const declared = declarationOf(checking, step.tool);
+  if (declared?.undo !== undefined) return;
+  const why = declared?.unusable?.undo ?? `The server configuration declares none for ${quoted(step.tool)}.`;
+  const message = `\`undo: declared\` needs an \`undo\` of the tool that can be used. ${why}`;
+  checking.report({
+    code: 'no-declared-undo',
+    pointer: `${pointer}/undo`,
+    message,
+    expected: 'an undo in mcp.json, or a step',
+  });
+}
+
+const serverOf = (target: string): string => splitTarget(target)[0];
 
 /** The type of `result`. */
 function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string): Type {
@@ -123,9 +166,20 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
     checkResource(site, check, pointer);
     return stepType(check);
   }
-  const asked = given({ ...site, secretsFor: serverOf(check.tool) }, check.with, pointer);
+  const asked = checkArguments({ ...site, secretsFor: serverOf(check.tool) }, check.with, pointer);
+  checkReads(site.checking, check.tool, `${pointer}/tool`);
   const effect = shownEffect(effectOf(site.checking, check), effectWithoutStep(site.checking, check.tool));
   return stepType(check, { result: checkToolCall(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
+}
+
+/** A check that may write would change what it is to find out. */
+export function checkReads(checking: CheckRun, target: string, pointer: string): void {
+  const why = whyNoRead(checking, { tool: target });
+  if (why === undefined) return;
+  const message = `A check only reads, and the tool ${quoted(target)} may write: ${why}.`;
+  const tool = quoted(splitTarget(target)[1]);
+  const hint = `name a tool that reads; if this one does, say so for the server: "effects": { ${tool}: "read" }`;
+  checking.report({ code: 'check-writes', pointer, message, expected: 'a read', hint });
 }
 
 interface ResourceNaming {
@@ -139,7 +193,7 @@ function checkResource(site: ExpressionSite, { resource, uri, with: args }: Reso
   const { checking } = site;
   const uriAt = `${pointer}/uri`;
   checkTemplate(site, uri, uriAt);
-  given(site, args, pointer);
+  checkArguments(site, args, pointer);
   const variables = variablesOf(uri);
   const written = typeof args === 'object' ? Object.keys(args) : undefined;
   const missing =
@@ -171,7 +225,7 @@ function checkChild(
     const message = 'With `await: false` the step waits for nothing, and its child run has the time that it needs.';
     checking.report({ code: 'unused-key', pointer: `${pointer}/timeout`, at: 'key', message });
   }
-  const asked = given(site, args, pointer);
+  const asked = checkArguments(site, args, pointer);
   const [id] = workflow.split('@');
   if (id !== checking.workflow) return checkChildRun(checking, workflow, `${pointer}/workflow`, asked);
   const message = `The workflow ${quoted(id)} calls itself, and would do so without end.`;

@@ -21,6 +21,7 @@ import { withoutGivenArguments } from '../servers/argumentDefaults.ts';
 import type { CallNote } from '../servers/callReport.ts';
 import type { ServerOffer, OfferedTool } from '../servers/offer.ts';
 import { promptSchema } from '../servers/promptSchema.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import { formOf, meetsAny } from '../servers/uriForm.ts';
 import type { CheckRun } from './checkRun.ts';
 
@@ -58,11 +59,6 @@ function findServer(checking: CheckRun, server: string, name: string | undefined
   assumed.add(server);
   return { offer: undefined, exists: 'assumed', reason: excerpt(offer.reason, 160) };
 }
-
-const splitTarget = (target: string): [server: string, name: string] => {
-  const slash = target.indexOf('/');
-  return [target.slice(0, slash), target.slice(slash + 1)];
-};
 
 function reportMissing(
   { report }: CheckRun,

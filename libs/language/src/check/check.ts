@@ -4,7 +4,8 @@ import { type Type, types, limits, typeOfSchema, schemaOf, quoted } from '@baton
 import { placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { Problem } from '../problem.ts';
-import type { CheckObserver, CheckRun } from './checkRun.ts';
+import { type CheckSubject, checkRunOf } from './beginCheck.ts';
+import type { CheckRun } from './checkRun.ts';
 import { checkEnsure } from './ensure.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
@@ -12,7 +13,7 @@ import { sessionWorkflow } from './names.ts';
 import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
 import { type CheckScope, atMost, errorType, runType, stepRef, withNames } from './scope.ts';
-import { areAlternatives, frameOf, indexSteps, replacesFailedStep } from './stepIndex.ts';
+import { areAlternatives, frameOf, replacesFailedStep } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTextFlow } from './textFlow.ts';
 import { checkTriggers } from './triggers.ts';
@@ -23,60 +24,11 @@ export interface CheckedWorkflow extends Pick<CheckRun, 'calls' | 'references'> 
   readonly outputs: Type;
 }
 
-/** The subject of a check: a workflow, or the valid parts of one. */
-export interface CheckSubject {
-  readonly workflow: Workflow;
-  /** As in `Checking`. */
-  readonly opaque?: ReadonlySet<string>;
-  readonly untyped?: ReadonlySet<string>;
-  readonly observe?: CheckObserver;
-}
-
-/** A part that failed its schema may have any shape. */
-const hookSecretsOf = ({ on }: CheckSubject['workflow']): readonly string[] =>
-  Array.isArray(on) ? on.flatMap((trigger) => ('webhook' in trigger ? [trigger.secret] : [])) : [];
-
 export function checkDocument(subject: CheckSubject, options: CheckOptions = {}): CheckedWorkflow {
-  const { workflow, opaque = new Set(), untyped = new Set(), observe } = subject;
+  const { workflow } = subject;
   const problems: Problem[] = [];
-  const index = indexSteps(workflow);
-  const report = (problem: Problem): number => problems.push(problem);
-  const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
-  const { servers, workflows, secrets, effects, drift, nowMs } = options;
-  const known = {
-    servers,
-    workflows,
-    secrets,
-    hookSecrets: new Set([...(options.hookSecrets ?? []), ...hookSecretsOf(workflow)]),
-    effects,
-    drift,
-    nowMs,
-    assumed: new Set<string>(),
-    nullTested: new Set<string>(),
-    totals: { patterns: 0, parts: 0 },
-    constants: { left: limits.document.constantsCost },
-    mayLookAt: (schema: string): boolean => {
-      options.onSchema?.(schema);
-      return options.skippedSchemas?.has(schema) !== true;
-    },
-  };
-  const calls: CheckRun['calls'] = [];
-  const references: CheckRun['references'] = [];
-  const checking: CheckRun = {
-    report,
-    observe,
-    index,
-    opaque,
-    untyped,
-    workflow: workflow.workflow,
-    failureCodes,
-    ...known,
-    freeTexts: [],
-    destructive: new Set(),
-    writes: new Set(),
-    calls,
-    references,
-  };
+  const checking = checkRunOf(subject, options, (problem) => problems.push(problem));
+  const { calls, references } = checking;
   checkIds(checking);
   checkSizes(checking);
   checkTop(checking, workflow);
@@ -85,9 +37,6 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
   checkTextFlow(checking, workflow);
   return { problems, calls, references, outputs };
 }
-
-const codesGiven = (all: CheckRun['index']['all']): string[] =>
-  all.flatMap(({ step }) => ('fail' in step && step.code !== undefined ? [step.code] : []));
 
 function inputsType({ opaque }: CheckRun, { inputs }: Workflow): Type {
   return opaque.has('/inputs') ? types.any : typeOfSchema(schemaOf(inputs ?? {}));

@@ -27,6 +27,7 @@ export interface CheckRun {
   /** Secrets that sign webhooks: of this file, and all other known ones. */
   readonly hookSecrets: ReadonlySet<string>;
   readonly effects: CheckOptions['effects'];
+  readonly declarations: CheckOptions['declarations'];
   readonly drift: CheckOptions['drift'];
   readonly nowMs: CheckOptions['nowMs'];
   /** Servers that do not answer, and tools with unusable schemas, that were already reported. */

@@ -3,6 +3,7 @@ import type { DecidedEffect, Effect } from '../plan.ts';
 import { brokenPromise } from '../servers/effectPromise.ts';
 import { effectStated } from '../servers/effectStated.ts';
 import type { OfferedTool } from '../servers/offer.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import type { CheckRun } from './checkRun.ts';
 
 export interface ToolCall {
@@ -15,12 +16,11 @@ export const effectOf = (checking: CheckRun, step: ToolCall): DecidedEffect =>
   effectStated(step.effect, effectWithoutStep(checking, step.tool) ?? { effect: 'write', from: 'default' });
 
 export function effectWithoutStep({ effects }: CheckRun, target: string): DecidedEffect | undefined {
-  const slash = target.indexOf('/');
-  return effects?.(target.slice(0, slash), target.slice(slash + 1));
+  return effects?.(...splitTarget(target));
 }
 
 function offeredTool({ servers }: CheckRun, target: string): OfferedTool | undefined {
-  const [server = '', name] = target.split(/\/(.*)/s);
+  const [server, name] = splitTarget(target);
   const offer = servers?.get(server);
   return offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
 }

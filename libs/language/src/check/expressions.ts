@@ -86,6 +86,10 @@ export function checkCondition(site: ExpressionSite, written: string | boolean, 
   site.checking.report({ code: 'expression-type', pointer, message, expected: 'true or false', found });
 }
 
+/** Bare CEL of any type. */
+export const checkExpression = (site: ExpressionSite, written: string, pointer: string): Type =>
+  types.settled(checkSource(site, written, pointer, 0));
+
 /** A doubt: the value is right, except where it is null. `rule` is the beginning of the sentence. */
 export function reportNull({ checking }: ExpressionSite, type: Type, pointer: string, rule: string): void {
   if (!types.mayBeNull(type)) return;

@@ -3,6 +3,7 @@ import type { Type } from '@baton/expressions';
 import type { JsonSchema } from '@baton/primitives';
 
 import type { DecidedEffect } from '../plan.ts';
+import type { Declarations } from '../servers/declaration.ts';
 import type { ServerOffers } from '../servers/offer.ts';
 import type { SecretBinding } from '../servers/secretBinding.ts';
 
@@ -39,4 +40,6 @@ export interface CheckOptions {
   readonly skippedSchemas?: ReadonlySet<string>;
   /** The effect of a tool by the server configuration or the tool's annotations, for steps without `effect`. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
+  /** What the server configuration declares for the calls of a tool. */
+  readonly declarations?: Declarations;
 }

@@ -1,6 +1,7 @@
 /** Lists what a workflow uses of each server. */
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import { indexSteps } from './stepIndex.ts';
 
 export interface CallTarget {
@@ -10,6 +11,8 @@ export interface CallTarget {
   readonly name: string | undefined;
   /** JSON pointer to the place that names it. */
   readonly pointer: string;
+  /** `undo: declared`: the undo that the server configuration declares for the tool is called, too. */
+  readonly isUndoneAsDeclared?: true;
 }
 
 /** In the order of the file, including handlers, checks and undo steps. */
@@ -30,13 +33,16 @@ export const childrenOf = (workflow: Workflow): readonly string[] => [
 type TargetDocument = StepDocument | CheckDocument | NonNullable<Workflow['on']>[number];
 
 function targetIn(naming: TargetDocument, pointer: string): CallTarget[] {
-  if ('tool' in naming && typeof naming.tool === 'string') return [named('tool', naming.tool, `${pointer}/tool`)];
+  if ('tool' in naming && typeof naming.tool === 'string') {
+    const isUndone = 'undo' in naming && naming.undo === 'declared';
+    return [{ ...named('tool', naming.tool, `${pointer}/tool`), ...(isUndone && { isUndoneAsDeclared: true }) }];
+  }
   if ('prompt' in naming) return [named('prompt', naming.prompt, `${pointer}/prompt`)];
   if (!('resource' in naming)) return [];
   return [{ kind: 'resource', server: naming.resource, name: undefined, pointer: `${pointer}/resource` }];
 }
 
 function named(kind: CallTarget['kind'], target: string, pointer: string): CallTarget {
-  const slash = target.indexOf('/');
-  return { kind, server: target.slice(0, slash), name: target.slice(slash + 1), pointer };
+  const [server, name] = splitTarget(target);
+  return { kind, server, name, pointer };
 }

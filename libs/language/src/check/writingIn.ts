@@ -3,6 +3,7 @@ import { quoted } from '@baton/expressions';
 
 import type { Workflow } from '../document/workflow.ts';
 import { strongerEffect } from '../servers/shownEffect.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import type { CheckOptions } from './options.ts';
 import { type StepLocation, indexSteps } from './stepIndex.ts';
 
@@ -20,7 +21,6 @@ function writingOf({ step }: StepLocation, effects: CheckOptions['effects']): st
   if ('workflow' in step) return `it runs the workflow ${quoted(step.workflow)}`;
   if ('sample' in step) return step.sample.via === 'caller' ? undefined : 'it asks a model, which costs';
   if (!('tool' in step)) return undefined;
-  const slash = step.tool.indexOf('/');
-  const known = effects?.(step.tool.slice(0, slash), step.tool.slice(slash + 1))?.effect ?? 'read';
+  const known = effects?.(...splitTarget(step.tool))?.effect ?? 'read';
   return strongerEffect(step.effect ?? known, known) === 'read' ? undefined : `it calls ${quoted(step.tool)}`;
 }

@@ -5,7 +5,9 @@ import { defined } from '@baton/primitives';
 import { type PlacedStep, handlersOf, undoOf } from '../document/inner.ts';
 import { isGroup, verbOf, type StepDocument } from '../document/step.ts';
 import type { Block, OnError, Step, StepCommon } from '../plan.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
+import { declaredCall } from './declared.ts';
 import { noRetry } from './defaults.ts';
 import { ensureSteps } from './ensure.ts';
 import { budgetOf, retryOf, timeoutOf } from './policies.ts';
@@ -42,7 +44,6 @@ function commonOf(compiling: Compilation, step: StepDocument, pointer: string, k
   const isCall = calls.has(verbOf(step));
   const { defaults } = compiling;
   const written = 'timeout' in step ? step.timeout : undefined;
-  const undo = undoOf(step, pointer);
   const budget = 'budget' in step ? step.budget : undefined;
   return {
     key,
@@ -52,11 +53,22 @@ function commonOf(compiling: Compilation, step: StepDocument, pointer: string, k
     timeout: timeoutOf(written ?? (isCall ? defaults.timeout : undefined)),
     retry: isCall ? retryOf('retry' in step ? step.retry : undefined, defaults.retry, compiling.edition) : noRetry,
     onError: onErrorOf(compiling, step, pointer),
-    ...(undo === undefined ? {} : { undo: compileBlock(compiling, undo, `${pointer}/undo`) }),
+    ...undoIn(compiling, step, pointer),
     ...ensureOf(compiling, step, pointer),
     ...(budget === undefined ? {} : { budget: budgetOf(budget) }),
     needs: step.needs ?? [],
   };
+}
+
+function undoIn(compiling: Compilation, step: StepDocument, pointer: string): Pick<StepCommon, 'undo'> {
+  const written = undoOf(step, pointer);
+  const at = `${pointer}/undo`;
+  if (written !== undefined) return { undo: compileBlock(compiling, written, at) };
+  if (!('tool' in step) || step.undo !== 'declared') return {};
+  const [server, name] = splitTarget(step.tool);
+  const declared = compiling.declarationOf(server, name)?.undo;
+  const inner: Pick<InnerSteps, 'step'> = { step: (one, key) => compileStep(compiling, one, key) };
+  return declared === undefined ? {} : { undo: declaredCall(server, declared, at, inner) };
 }
 
 /** A group has its `ensure` at the end of its own steps. */

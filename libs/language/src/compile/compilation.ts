@@ -3,6 +3,7 @@ import type { Edition } from '@baton/expressions';
 import type { PlacedStep } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { Block, DecidedEffect, Step, ToolSchemas } from '../plan.ts';
+import type { ToolDeclaration } from '../servers/declaration.ts';
 
 /** Shared by the whole compilation. */
 export interface Compilation {
@@ -10,6 +11,7 @@ export interface Compilation {
   readonly defaults: NonNullable<Workflow['defaults']>;
   readonly effectOf: (server: string, tool: string) => DecidedEffect;
   readonly contractOf: (server: string, tool: string) => string | undefined;
+  readonly declarationOf: (server: string, tool: string) => ToolDeclaration | undefined;
   readonly schemasOf: (server: string, tool: string) => ToolSchemas | undefined;
 }
 

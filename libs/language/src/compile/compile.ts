@@ -5,9 +5,11 @@ import { defined } from '@baton/primitives';
 import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
+import type { Block, CheckPlan, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
+import type { DeclaredCall, DeclaredCheck, ToolDeclaration } from '../servers/declaration.ts';
 import { compileBlock, compileStep } from './block.ts';
-import type { Compilation } from './compilation.ts';
+import type { Compilation, InnerSteps } from './compilation.ts';
+import { declaredCall, declaredCheck } from './declared.ts';
 import { defaults } from './defaults.ts';
 import { ensureSteps } from './ensure.ts';
 import { budgetOf, ms } from './policies.ts';
@@ -19,28 +21,16 @@ export interface CompileOptions {
   readonly edition?: Edition;
   /** The digest of the tool's contract at the time of the check. */
   readonly contracts?: (server: string, tool: string) => string | undefined;
+  /** What the server configuration declares for the tool's calls, and can be used. */
+  readonly declarations?: (server: string, tool: string) => ToolDeclaration | undefined;
   /** What is known of the tool itself. */
   readonly definitions?: (server: string, tool: string) => ToolSchemas | undefined;
 }
 
 /** For a workflow in which `check` finds no error; throws if an expression cannot be parsed. */
 export function compile(workflow: Workflow, options: CompileOptions = {}): Plan {
-  const { effects, contracts, definitions, edition = editionNow } = options;
-  const compiling: Compilation = {
-    edition,
-    defaults: workflow.defaults ?? {},
-    effectOf: (server, tool) => {
-      // A pin holds more than the effect; a plan keeps only these.
-      const { effect, from, idempotency }: DecidedEffect = effects?.(server, tool) ?? defaults.effect;
-      return { effect, from, ...defined({ idempotency }) };
-    },
-    contractOf: (server, tool) => contracts?.(server, tool),
-    schemasOf: (server, tool) => {
-      const { inputSchema, outputSchema } = definitions?.(server, tool) ?? {};
-      if (inputSchema === undefined && outputSchema === undefined) return undefined;
-      return defined({ inputSchema, outputSchema });
-    },
-  };
+  const compiling = compilationOf(options, workflow.defaults);
+  const { edition } = compiling;
   const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);
   const { title, description, timeout, budget, concurrency, ensure, onFailure, finally: last, outputs } = workflow;
   const ensured = ensureSteps(compiling, ensure ?? [], '/ensure', (one, key) => compileStep(compiling, one, key));
@@ -57,6 +47,39 @@ export function compile(workflow: Workflow, options: CompileOptions = {}): Plan 
     ...(last === undefined ? {} : { finally: block(last, '/finally') }),
     ...(outputs === undefined ? {} : { outputs: compileMapTemplate(outputs, '/outputs', edition) }),
   };
+}
+
+function compilationOf(options: CompileOptions, given: Workflow['defaults'] = {}): Compilation {
+  const { effects, contracts, declarations, definitions, edition = editionNow } = options;
+  return {
+    edition,
+    defaults: given,
+    effectOf: (server, tool) => {
+      // A pin holds more than the effect; a plan keeps only these.
+      const { effect, from, idempotency }: DecidedEffect = effects?.(server, tool) ?? defaults.effect;
+      return { effect, from, ...defined({ idempotency }) };
+    },
+    contractOf: (server, tool) => contracts?.(server, tool),
+    declarationOf: (server, tool) => declarations?.(server, tool),
+    schemasOf: (server, tool) => {
+      const { inputSchema, outputSchema } = definitions?.(server, tool) ?? {};
+      if (inputSchema === undefined && outputSchema === undefined) return undefined;
+      return defined({ inputSchema, outputSchema });
+    },
+  };
+}
+
+/** The check of a call that no workflow makes. Throws if an expression cannot be parsed. */
+export function compileDeclaredCheck(server: string, check: DeclaredCheck, options: CompileOptions = {}): CheckPlan {
+  const compiling = compilationOf(options);
+  const step: InnerSteps['step'] = (one, key) => compileStep(compiling, one, key);
+  return declaredCheck(compiling, server, check, '', { step });
+}
+
+/** The same for its undo. */
+export function compileDeclaredUndo(server: string, undo: DeclaredCall, options: CompileOptions = {}): Block {
+  const compiling = compilationOf(options);
+  return declaredCall(server, undo, '', { step: (one, key) => compileStep(compiling, one, key) });
 }
 
 function concurrencyOf({ key, limit, whenFull }: NonNullable<Workflow['concurrency']>): Concurrency {

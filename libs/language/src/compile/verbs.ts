@@ -4,10 +4,12 @@ import { defined, type Json, type JsonObject } from '@baton/primitives';
 
 import { casesOf, placed } from '../document/inner.ts';
 import { type GroupDocument, type StepDocument, type StepList, isGroup } from '../document/step.ts';
-import type { Block, Step, StepCommon, ToolStep, WaitStep } from '../plan.ts';
+import type { Block, CheckPlan, Step, StepCommon, ToolStep, WaitStep } from '../plan.ts';
 import { defaultsOf } from '../servers/argumentDefaults.ts';
 import { effectStated } from '../servers/effectStated.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
+import { declaredCheck } from './declared.ts';
 import { defaults } from './defaults.ts';
 import { ensureSteps } from './ensure.ts';
 import { ms } from './policies.ts';
@@ -18,7 +20,7 @@ export function compileVerb(compiling: Compilation, step: StepDocument, common: 
   const { pointer } = common;
   if ('tool' in step) return toolStep(compiling, step, common, inner);
   if ('prompt' in step) {
-    const [server, prompt] = targetOf(step.prompt);
+    const [server, prompt] = splitTarget(step.prompt);
     return { ...common, verb: 'prompt', server, prompt, with: argumentsOf(compiling, step.with, pointer) };
   }
   if ('resource' in step) {
@@ -117,18 +119,13 @@ function controlStep(compiling: Compilation, step: ControlStepDocument, common: 
   };
 }
 
-function targetOf(target: string): [server: string, name: string] {
-  const slash = target.indexOf('/');
-  return [target.slice(0, slash), target.slice(slash + 1)];
-}
-
 const argumentsOf = (compiling: Compilation, written: Json | undefined, pointer: string): Template<JsonObject> =>
   compileMapTemplate(written ?? {}, `${pointer}/with`, compiling.edition);
 
 function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: StepCommon, inner: InnerSteps): ToolStep {
   const { pointer } = common;
-  const { key, ifUnknown, check, failIf } = step;
-  const [server, tool] = targetOf(step.tool);
+  const { key, failIf } = step;
+  const [server, tool] = splitTarget(step.tool);
   const own = compiling.effectOf(server, tool);
   const effect = effectStated(step.effect, own);
   const definition = compiling.schemasOf(server, tool);
@@ -146,10 +143,25 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     ...(contract === undefined ? {} : { pin: { contract } }),
     ...defined({ defaults: defaulted }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
-    ifUnknown: ifUnknown ?? 'fail',
     ...(failIf === undefined ? {} : { failIf: compileCondition(failIf, `${pointer}/failIf`, compiling.edition) }),
-    ...(check === undefined ? {} : { check: checkOf(compiling, check, `${pointer}/check`, inner) }),
+    ...whenUnknown(compiling, step, common, inner),
+    ...(step.undo === 'declared' ? { isUndoDeclared: true as const } : {}),
   };
+}
+
+/** The step's own `ifUnknown` and `check`, else what the server configuration declares for the tool. */
+function whenUnknown(
+  compiling: Compilation,
+  { tool: target, ifUnknown, check }: StepOfVerb<'tool'>,
+  { pointer }: StepCommon,
+  inner: InnerSteps,
+): Pick<ToolStep, 'ifUnknown' | 'check'> {
+  const [server, tool] = splitTarget(target);
+  const declared = compiling.declarationOf(server, tool)?.check;
+  const follows = ifUnknown ?? (declared === undefined ? 'fail' : 'check');
+  if (check !== undefined) return { ifUnknown: follows, check: checkOf(compiling, check, `${pointer}/check`, inner) };
+  if (follows !== 'check' || declared === undefined) return { ifUnknown: follows };
+  return { ifUnknown: follows, check: declaredCheck(compiling, server, declared, `${pointer}/tool`, inner) };
 }
 
 function checkOf(
@@ -157,7 +169,7 @@ function checkOf(
   { happened, ...call }: NonNullable<StepOfVerb<'tool'>['check']>,
   pointer: string,
   inner: InnerSteps,
-): NonNullable<ToolStep['check']> {
+): CheckPlan {
   const key = `${'tool' in call ? 'tool' : 'resource'}-1`;
   return {
     block: { pointer, steps: [inner.step({ step: call, pointer }, key)] },

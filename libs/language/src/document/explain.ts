@@ -10,6 +10,7 @@ import {
   type Segment,
   pointerTo,
   subjectOf,
+  segmentsOf,
 } from '@baton/expressions';
 import { isObject } from '@baton/primitives';
 import type * as z from 'zod';
@@ -88,7 +89,8 @@ function wrongValue(value: unknown, values: readonly unknown[], pointer: string)
   if (typeof value !== 'string') return wrongType(value, [expected], pointer);
   if (value.includes('${{')) return misplaced(value, pointer);
   const message = `${subject(pointer)} cannot be ${quoted(value)}.`;
-  return { code: 'wrong-value', pointer, message, expected, found: value, hint: didYouMean(value, values.map(String)) };
+  const hint = didYouMean(value, values.map(String)) ?? verbForm(segmentsOf(pointer).at(-1) ?? '');
+  return { code: 'wrong-value', pointer, message, expected, found: value, hint };
 }
 
 const subject = (pointer: string): string => subjectOf(pointer, 'The file');
@@ -111,8 +113,10 @@ function hintFor(path: readonly Segment[], value: unknown, expected: string): st
   if (typeof value === 'number' && key === 'retry') return `{ attempts: ${value} }`;
   if (typeof value === 'number' && key === 'concurrency') return `{ limit: ${value} }`;
   if (typeof value === 'string' && key === 'sample') return '{ append: … }';
-  return Object.hasOwn(verbForms, key) ? verbForms[key] : undefined;
+  return verbForm(key);
 }
+
+const verbForm = (key: string): string | undefined => (Object.hasOwn(verbForms, key) ? verbForms[key] : undefined);
 
 /** Verbs that are often written in another form. */
 const verbForms: Readonly<Record<string, string>> = {

@@ -108,10 +108,10 @@ function handler({ match, steps }: HandlerDocument, at: string): ErrorHandler {
   return { match, matchPointer: `${at}/match`, list: `${at}/steps`, steps: placed(steps, `${at}/steps`) };
 }
 
-/** `undo` may be a single step. */
+/** `undo` may be a single step. One that the server configuration declares has no steps in the file. */
 export function undoOf(step: StepDocument, pointer: string): PlacedStep[] | undefined {
   const undo = 'undo' in step ? step.undo : undefined;
-  if (undo === undefined) return undefined;
+  if (undo === undefined || undo === 'declared') return undefined;
   const at = `${pointer}/undo`;
   const steps = stepsOf(undo);
   return Array.isArray(undo) ? placed(steps, at) : steps.map((one) => ({ step: one, pointer: at }));

@@ -64,6 +64,10 @@ const Undo = z
   .union([Steps, Step])
   .meta({ description: 'Takes the step back when the run fails or is cancelled: a step, or several.' });
 
+const DeclaredUndo = z
+  .union([z.literal('declared'), Steps, Step])
+  .meta({ description: 'As of other steps; `declared`: as the server configuration declares it for the tool.' });
+
 const acting = { ...every, ensure: EnsureList.optional() };
 const undoable = { ...acting, undo: Undo.optional() };
 
@@ -84,6 +88,7 @@ const Check = oneByKey<CheckDocument>('verb', () => ({ tool: ToolCheck, resource
 
 export const ToolStep = shape('toolStep', {
   ...undoable,
+  undo: DeclaredUndo.optional(),
   ...toolFields,
   check: Check.optional().meta({ description: 'Finds out whether a call with an unknown outcome happened.' }),
 }).meta({ description: 'Calls a tool.' });

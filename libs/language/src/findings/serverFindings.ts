@@ -137,6 +137,38 @@ export const serverFindings = {
         with: { title: News, body: Since today. }
         ensure: [{ tool: github/search, that: result.text != "" }]`,
   ),
+  'check-writes': warning(
+    'What a `check` calls may write; it must only read.',
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        ifUnknown: check
+        check: { tool: mail/purge, happened: result.text != "" }`,
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        ifUnknown: check
+        check: { tool: github/search, happened: result.text != "" }`,
+  ),
+  'declared-check-unusable': warning(
+    'The `check` that `mcp.json` declares for a tool does not fit its server.',
+    part`
+      - tool: mail/label`,
+    part`
+      - tool: mail/label
+        ifUnknown: ask`,
+  ),
+  'no-declared-undo': error(
+    '`undo: declared` is of a tool for which `mcp.json` declares no `undo`.',
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        undo: declared`,
+    part`
+      - tool: github/create_issue
+        with: { title: News, body: Since today. }
+        undo: { tool: mail/send }`,
+  ),
   'words-reach-write': warning(
     'Words of another server, of an event or of a model reach a destructive call, and no person is asked between.',
     part`
