@@ -87,6 +87,27 @@ describe('an unknown outcome', () => {
     expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'outcome-unknown', step: 'a' } });
   });
 
+  test.each(['result.output.none', 'result.output.word'])(
+    'a check whose condition is %s says nothing: the call is not made again',
+    (happened) => {
+      const answer: (made: SimulatedCall) => CallResult = (made) =>
+        made.target === 's/search' ? { result: textResult({ none: null, word: 'yes' }) } : lostOnce(made);
+      const plan = planOf(checked.replace('size(result.output.found) > 0', happened));
+      const { journal, calls } = play(plan, { answer });
+      expect(paths(calls)).toEqual(['a#1', 'a/@check1/tool-1#1']);
+      expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'outcome-unknown' } });
+    },
+  );
+
+  test('a call that a check finds not to have happened is made once more without retries', () => {
+    const answer: (made: SimulatedCall) => CallResult = (made) =>
+      made.target === 's/search' ? { result: textResult({ found: [] }) } : lostOnce(made);
+    const { run, calls } = play(planOf(checked.replace('    ifUnknown', '    retry: { attempts: 1 }\n    ifUnknown')), {
+      answer,
+    });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1', 'a#2']]);
+  });
+
   test('a write of which a check finds that it happened is undone where the run fails later', () => {
     const undo = checked.replace('    ifUnknown', '    undo: { tool: s/undo }\n    ifUnknown');
     const { calls } = play(planOf(undo.replace('outputs:', '  - { fail: It is too late. }\noutputs:')), {

@@ -26,6 +26,7 @@ import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
 import { keptChildAt } from '../state/keptChildren.ts';
 import { type StepPlace, scopeAt } from '../state/place.ts';
 import { itemsLeft, smallerBudget } from '../state/spent.ts';
+import { toolArguments } from '../state/toolArguments.ts';
 import { argumentsFailureAt } from './argumentsFailure.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { ensuresOf } from './ensure.ts';
@@ -149,26 +150,20 @@ const argumentsSent = ({ arguments: given, added }: ToolCall): JsonObject => ({
 });
 
 function toolCallOf(step: ToolStep, place: StepPlace): ToolCall {
-  const { server, tool, idempotencyKey, effect, toolEffect, defaults = {} } = step;
-  const given = step.with.evaluate(scopeAt(place, step.with));
-  const key = idempotencyKey && text(idempotencyKey.evaluate(scopeAt(place, idempotencyKey)));
-  const { idempotency } = effect;
-  const keyed =
-    typeof idempotency === 'object'
-      ? { [idempotency.argument]: key ?? `${place.run.id}/${place.prefix}${step.key}` }
-      : {};
-  const unwritten = Object.entries({ ...defaults, ...keyed }).filter(([name]) => !Object.hasOwn(given, name));
-  const added = Object.fromEntries(unwritten);
+  const { server, tool, effect, toolEffect } = step;
+  const { written, added, key } = toolArguments(step, place);
   return {
     verb: 'tool',
     server,
     tool,
-    arguments: { json: given },
+    arguments: { json: written },
     effect: effect.effect,
     ...(strongerEffect(effect.effect, toolEffect) === effect.effect ? {} : { toolEffect }),
     ...defined({ idempotencyKey: key }),
-    ...(unwritten.length === 0 ? {} : { added }),
-    ...(effect.effect === 'write' && hasKey(idempotency, { ...given, ...added }) ? { isKeyed: true as const } : {}),
+    ...(Object.keys(added).length === 0 ? {} : { added }),
+    ...(effect.effect === 'write' && hasKey(effect.idempotency, { ...written, ...added })
+      ? { isKeyed: true as const }
+      : {}),
   };
 }
 

@@ -10,13 +10,14 @@ import type { Plan, RetryPolicy, Step } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
 import { type Delivery, type Failure, isTransient } from '../failure.ts';
+import { checkProgress } from '../state/checkFrame.ts';
 import type { RunEvent, Usage } from '../state/event.ts';
 import { stateAt, stepAt } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { nothingSpent } from '../state/spending.ts';
 import { overBudget, plus, priceOf } from '../state/spent.ts';
-import { type RunningStep, type StepState, isOver } from '../state/step.ts';
+import type { RunningStep, StepState } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';
@@ -111,8 +112,7 @@ function failedLate(run: Run, step: Step, state: StepState, report: FailedReport
 
 /** A person was asked whether the call happened, or its `check` is running. */
 function isBeingClarified(state: StepState): boolean {
-  const check = state.frames.get(`@check${state.attempt}`);
-  return state.status === 'waiting' || (check !== undefined && !check.steps.values().every(isOver));
+  return state.status === 'waiting' || checkProgress(state) === 'open';
 }
 
 /** The step waits for the end of its call; or the outcome is recorded as unknown and nothing followed yet. */

@@ -2,6 +2,8 @@
 import { EvaluationError } from '@baton/expressions';
 import type { Step, ToolStep } from '@baton/language';
 
+import { checkFrame } from '../state/checkFrame.ts';
+import { localsOf } from '../state/locate.ts';
 import { enterFrame, scopeAt } from '../state/place.ts';
 import type { StepState } from '../state/step.ts';
 import { inFrame } from '../state/value.ts';
@@ -10,6 +12,12 @@ import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
 import { type BlockVerdict, type DecisionInProgress, open, stopped } from './decision.ts';
 import type { DecideBlock } from './innerDecisions.ts';
+
+/** A call that did not happen is made once more, also where `retry` allows one attempt. */
+const sentAgain = 2;
+
+/** The output of a call that happened, where the check does not say what it answered. */
+const nothingSaid = { json: { content: [], structuredContent: {} } };
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
 
@@ -60,21 +68,27 @@ function decideCheck(
   decideBlock: DecideBlock,
 ): BlockVerdict | undefined {
   if (step.check === undefined) return undefined;
-  const { block, happened } = step.check;
-  const name = `@check${state.attempt}`;
-  const inside = enterFrame(place, path, name, state.frames.get(name), {});
+  const { block, happened, output, isDeclared } = step.check;
+  const name = checkFrame(state.attempt);
+  const locals = localsOf(step, state, { place, frame: name, blobs: d.blobs });
+  const inside = enterFrame(place, path, name, state.frames.get(name), locals);
   const verdict = decideBlock(d, block, inside, stop);
   if (verdict.kind !== 'done') return verdict.kind === 'failed' ? undefined : verdict;
   const checked = block.steps[0] && inside.frame.steps.get(block.steps[0].key);
   if (checked === undefined) return undefined;
   try {
     const result = viewOf(checked, d.blobs);
-    if (happened.evaluate(scopeAt(inside, happened, { result })) !== true) {
-      if (state.attempt >= step.retry.attempts) return undefined;
+    const found = happened.evaluate(scopeAt(inside, happened, { result }));
+    // Neither true nor false says nothing about the call.
+    if (typeof found !== 'boolean') return undefined;
+    if (!found) {
+      if (state.attempt >= Math.max(step.retry.attempts, sentAgain)) return undefined;
       beginStep(d, step, place, state.attempt + 1);
       return open;
     }
-    const value = checked.status === 'succeeded' ? inFrame(checked.value) : { json: null };
+    const own = checked.status === 'succeeded' && isDeclared !== true ? inFrame(checked.value) : nothingSaid;
+    const said = output?.evaluate(scopeAt(inside, output, { result }));
+    const value = said === undefined ? own : { json: { content: [], structuredContent: said } };
     const undoable = step.undo === undefined ? {} : { undoable: true as const };
     d.events.push({
       type: 'step.succeeded',

@@ -3,11 +3,13 @@ import { type Block, type Plan, type Step, blocksInRole, isLoopStep } from '@bat
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
+import { type InnerFrame, callSeen } from './callSeen.ts';
 import { bodyOf } from './distribute.ts';
 import { ensureFailure, ensureFrame } from './ensure.ts';
 import { type Path, type RootFrame, parsePath } from './path.ts';
 import { type StepPlace, enterFrame, errorView, groupError, itemLocals, rootPlace } from './place.ts';
 import type { Run } from './run.ts';
+import { sessionPlace } from './sessionPlace.ts';
 import { sessionStep } from './sessionSteps.ts';
 import { type Frame, type StepState, emptyFrame, frameIn } from './step.ts';
 import type { Blobs } from './value.ts';
@@ -31,11 +33,14 @@ export function stepAt(plan: Plan, run: Run, path: Path): Step {
 
 /** The place where the step at `path` runs. Throws `BlobsNeeded` for an item that is not loaded. */
 export function placeAt(plan: Plan, run: Run, path: Path, blobs: Blobs): StepPlace {
-  const [root] = parsePath(path);
+  const [root, key] = parsePath(path);
   let place = rootPlace(run, blobs, root);
+  const call = root === '@main' ? run.session?.calls.find((one) => one.path === key) : undefined;
+  if (call !== undefined) place = sessionPlace(place, call);
   walk(plan, run, path, (step, state, name) => {
     const frame = state && frameIn(state, name);
-    place = enterFrame(place, place.prefix + step.key, name, frame, localsOf(step, state, name, blobs));
+    const locals = localsOf(step, state, { place, frame: name, blobs });
+    place = enterFrame(place, place.prefix + step.key, name, frame, locals);
   });
   return place;
 }
@@ -91,9 +96,12 @@ function innerBlock(step: Step, state: StepState | undefined, name: string): Blo
   return isLoopStep(step) ? step.body : undefined;
 }
 
-function localsOf(step: Step, state: StepState | undefined, name: string, blobs: Blobs): StepPlace['locals'] {
+/** The names that the frame `frame` of a step adds. */
+export function localsOf(step: Step, state: StepState | undefined, inside: InnerFrame): StepPlace['locals'] {
+  const { frame: name, blobs } = inside;
   const failure = failureOf(state);
   if (name === '@onError' && failure !== undefined) return { error: errorView(failure) };
+  if (step.verb === 'tool') return callSeen(step, state, inside);
   if (step.verb === 'steps') return name === '@finally' ? { error: groupError(state?.items) } : {};
   if (step.verb === 'repeat') return { index: Number(name) };
   const values = state?.items?.values;

@@ -139,7 +139,8 @@ function handlerStateOr(state: StepState, key: string): StepState {
   return inner === undefined ? state : handlerStateOr(inner, key);
 }
 
-function findLocal(place: StepPlace, name: string): unknown {
+/** The value of a name that a frame adds, from the inside out. */
+export function findLocal(place: StepPlace, name: string): unknown {
   for (let at: StepPlace | undefined = place; at !== undefined; at = at.outer) {
     if (Object.hasOwn(at.locals, name)) return at.locals[name];
   }

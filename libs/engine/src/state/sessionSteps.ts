@@ -1,10 +1,19 @@
 /** Builds the steps of a call that a client requested: the approval by a person, where one is needed, and the call. */
 import type { Expression, Template } from '@baton/expressions';
-import type { AskStep, Block, CallStep, FailStep, RetryPolicy } from '@baton/language';
+import {
+  type AskStep,
+  type Block,
+  type CallStep,
+  type FailStep,
+  type RetryPolicy,
+  type ToolStep,
+  compileDeclaredCheck,
+} from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { argumentsName, type Session, type SessionCall } from './session.ts';
+import type { SessionCheck } from './sessionTarget.ts';
 
 /** How long a person may take to approve a call. */
 const approvalMs = 24 * 3_600_000;
@@ -91,7 +100,7 @@ function callStep({ path, target }: SessionCall): CallStep {
         tool,
         effect,
         toolEffect: effect.effect,
-        ifUnknown: 'fail',
+        ...whenUnknown(server, target.check),
         ...defined({ definition }),
         ...(contract === undefined ? {} : { pin: { contract, ...defined({ text }) } }),
       };
@@ -101,6 +110,13 @@ function callStep({ path, target }: SessionCall): CallStep {
     case 'resource':
       return { ...step, verb: 'resource', server: target.server, uri: constant(target.uri) };
   }
+}
+
+function whenUnknown(server: string, check: SessionCheck | undefined): Pick<ToolStep, 'ifUnknown' | 'check'> {
+  if (check === undefined) return { ifUnknown: 'fail' };
+  const { declared, effect, contract } = check;
+  const compiled = compileDeclaredCheck(server, declared, { effects: () => effect, contracts: () => contract });
+  return { ifUnknown: 'check', check: compiled };
 }
 
 const common = (key: string) => ({ key, id: key, pointer: '', timeout: {}, onError: 'fail', needs: [] }) as const;

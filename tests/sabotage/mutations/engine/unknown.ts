@@ -11,7 +11,7 @@ export const unknownMutations: readonly Mutation[] = [
   {
     safeguard: 'ifUnknown: check keeps to retry.attempts',
     file: 'libs/engine/src/decide/unknown.ts',
-    find: '      if (state.attempt >= step.retry.attempts) return undefined;\n      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    }',
+    find: '      if (state.attempt >= Math.max(step.retry.attempts, sentAgain)) return undefined;\n      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    }',
     replace: '      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    }',
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
@@ -21,6 +21,27 @@ export const unknownMutations: readonly Mutation[] = [
     find: "verdict.kind === 'failed' ? undefined : verdict",
     replace: 'verdict',
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
+  {
+    safeguard: 'a check that says neither yes nor no leaves the outcome of its call unknown',
+    file: 'libs/engine/src/decide/unknown.ts',
+    find: "    if (typeof found !== 'boolean') return undefined;\n",
+    replace: '',
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
+  {
+    safeguard: 'a declared check does not look for the mask of a secret',
+    file: 'libs/engine/src/state/toolArguments.ts',
+    find: 'return !masks.some(',
+    replace: 'return masks !== undefined || !masks.some(',
+    shownBy: ['libs/engine/src/declared.test.ts'],
+  },
+  {
+    safeguard: 'the gateway does not call a call unknown whose declared check has not ended',
+    file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
+    find: 'return isBeingChecked(run, path, state) ? undefined : state;',
+    replace: 'return state;',
+    shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
   },
   {
     safeguard: 'a check that cannot be evaluated leaves the outcome of its call unknown',
