@@ -33,6 +33,7 @@ export {
   isGeneral,
   isReserved,
 } from './deploy/ownToolNames.ts';
+export { declarationsIn } from './deploy/declarationsIn.ts';
 export { effectOf } from './deploy/pins.ts';
 export { refusals } from './installation/refusals.ts';
 export { type CheckLimits } from './deploy/threads/checkThread.ts';

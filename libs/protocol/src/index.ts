@@ -35,6 +35,7 @@ export { callMessage, errorMessage, readDeviceMessage, readServices } from './de
 export type { DeviceMessage, DeviceOutcome, DeviceService, DeviceServices } from './device/message.ts';
 export { driftOf, driftText, judgeDrift, keptDefinition } from './catalogue/drift.ts';
 export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, PinnedTool } from './catalogue/drift.ts';
+export { declarationsOf } from './config/declarationsOf.ts';
 export { decideEffect } from './catalogue/effect.ts';
 export type { EffectHints, EffectQuestion } from './catalogue/effect.ts';
 export { matchesGlob } from './catalogue/glob.ts';

@@ -1,5 +1,6 @@
 /** One tool for a terminal: its effect, what it is for, and its arguments. */
 import type { Tool } from '@baton/api/client';
+import { declaredText } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import { fieldLines } from '../output/fieldLines.ts';
@@ -8,7 +9,7 @@ import { shellWord } from '../output/shellWord.ts';
 import { oneLine, wrap } from '../output/text.ts';
 
 export function drawTool(server: string, tool: Tool, { paint, columns }: Output): string[] {
-  const { name, title, description, effect, effectFrom, inputSchema } = tool;
+  const { name, title, description, effect, effectFrom, declared, inputSchema } = tool;
   const about = description ?? title;
   // People copy this line into a shell, and a server chose the names.
   const word = (text: string): string => shellWord(oneLine(text));
@@ -16,6 +17,7 @@ export function drawTool(server: string, tool: Tool, { paint, columns }: Output)
   return [
     `${paint.bold(oneLine(`${server}/${name}`))}  ${effect}${paint.dim(`, by ${sources[effectFrom] ?? oneLine(effectFrom)}`)}`,
     ...(about === undefined ? [] : wrap(oneLine(about), columns() ?? 100)),
+    ...declaredText(declared).map(oneLine),
     '',
     ...fieldLines(inputSchema, { heading: 'Arguments:', none: 'It takes no arguments.', dim: paint.dim }),
     '',

@@ -7,6 +7,7 @@ import { failureCodes, FailureError } from '@baton/engine';
 import {
   type CheckOptions,
   type OfferedPrompt,
+  type ResolvedDeclaration,
   type DecidedEffect,
   type SecretBinding,
   type ServerOffer,
@@ -16,7 +17,7 @@ import {
   signatureOf,
 } from '@baton/language';
 import { defined } from '@baton/primitives';
-import { type Tool, decideEffect } from '@baton/protocol';
+import { type Tool, declarationsOf, decideEffect } from '@baton/protocol';
 import { openServers } from '@baton/transports';
 
 import type { Environment } from '../client/address.ts';
@@ -36,9 +37,9 @@ export const languageOnly: Knowledge = { known: { failureCodes: codes }, notes: 
 export async function fromBaton(client: Client): Promise<Knowledge> {
   const { data: servers } = await client.servers.list();
   const offers = new Map<string, ServerOffer>();
-  const effects = new Map<string, DecidedEffect>();
-  await Promise.all(servers.map(async ({ name }) => offers.set(name, await offerOf(client, name, effects))));
-  const effectOf = (server: string, tool: string): DecidedEffect | undefined => effects.get(`${server}/${tool}`);
+  const tools = new Map<string, AskedTool>();
+  await Promise.all(servers.map(async ({ name }) => offers.set(name, await offerOf(client, name, tools))));
+  const effectOf = (server: string, tool: string): DecidedEffect | undefined => tools.get(`${server}/${tool}`)?.effect;
   const workflows = await signaturesOf(client, effectOf);
   const secrets = await secretsOf(client);
   return {
@@ -46,21 +47,29 @@ export async function fromBaton(client: Client): Promise<Knowledge> {
       failureCodes: codes,
       servers: offers,
       effects: effectOf,
+      declarations: (server, tool) => tools.get(`${server}/${tool}`)?.declared,
       ...defined({ workflows, secrets }),
     },
     notes: [`Tools are those of the Baton at ${client.url.href}.`],
   };
 }
 
-async function offerOf(client: Client, name: string, effects: Map<string, DecidedEffect>): Promise<ServerOffer> {
+interface AskedTool {
+  readonly effect: DecidedEffect;
+  readonly declared: ResolvedDeclaration | undefined;
+}
+
+async function offerOf(client: Client, name: string, asked: Map<string, AskedTool>): Promise<ServerOffer> {
   try {
     const [tools, prompts, resources] = await Promise.all([
       client.servers.tools(name),
       client.servers.prompts(name),
       client.servers.resources(name),
     ]);
-    for (const { name: tool, effect, effectFrom } of tools.data)
-      effects.set(`${name}/${tool}`, { effect, from: isFrom(effectFrom) ? effectFrom : 'default' });
+    for (const { name: tool, effect, effectFrom, declared } of tools.data) {
+      const from = isFrom(effectFrom) ? effectFrom : 'default';
+      asked.set(`${name}/${tool}`, { effect: { effect, from }, declared });
+    }
     return {
       kind: 'known',
       tools: tools.data.map((tool) => ({
@@ -152,13 +161,15 @@ export async function fromServersFile(options: ServersFileOptions): Promise<Know
     try {
       const asked = await Promise.all(servers.names.map(async (name) => catalogueOf(servers, name)));
       const offers = new Map(asked.map(({ name, offer }) => [name, offer]));
+      const policyOf = (server: string) => file.config.servers.get(server)?.policy;
       const effects = (server: string, tool: string): DecidedEffect => {
         const found = asked.find(({ name }) => name === server)?.tools.find((one) => one.name === tool);
-        const policy = file.config.servers.get(server)?.policy;
+        const policy = policyOf(server);
         return decideEffect({ tool, effects: policy?.effects, trust: policy?.trust, annotations: found?.annotations });
       };
+      const declarations = declarationsOf({ servers: offers, effects, policyOf });
       return {
-        known: { failureCodes: codes, servers: offers, effects },
+        known: { failureCodes: codes, servers: offers, effects, declarations },
         notes: [`Tools are those of ${file.path}.`, ...file.notes],
       };
     } finally {

@@ -8,10 +8,11 @@ import { type CheckOptions, DocumentReader } from '@baton/language';
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 
 /** Functions do not travel between threads. */
-const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
+const optionsOf = ({ effects, declarations, ...known }: KnownWorld): CheckOptions => ({
   ...known,
   nowMs: Date.now(),
   ...(effects && { effects: (server, tool) => effects[`${server}/${tool}`] }),
+  ...(declarations && { declarations: (server, tool) => declarations[`${server}/${tool}`] }),
 });
 
 /** Without effects that are only the default where nothing is known of the tool: its server may say otherwise. */

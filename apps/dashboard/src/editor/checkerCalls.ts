@@ -1,10 +1,11 @@
 import type { Completions, Fix, Hover, WorkflowGraph } from '@baton/editor-service';
-import type { CheckOptions, Diagnostic, DecidedEffect } from '@baton/language';
+import type { CheckOptions, Diagnostic, DecidedEffect, ResolvedDeclaration } from '@baton/language';
 /** Messages between the page and the checker's thread. */
 
-/** As `CheckOptions`, in a form that travels between threads. `effects` is by `server/tool`. */
+/** As `CheckOptions`, in a form that travels between threads. `effects` and `declarations` are by `server/tool`. */
 export type KnownWorld = Pick<CheckOptions, 'servers' | 'secrets'> & {
   readonly effects?: Readonly<Record<string, DecidedEffect>>;
+  readonly declarations?: Readonly<Record<string, ResolvedDeclaration>>;
 };
 
 export interface Findings {

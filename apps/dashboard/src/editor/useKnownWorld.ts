@@ -83,9 +83,16 @@ export function useKnownWorld(): WorldOfEditor {
         ]),
       ),
     );
+    const declarations = Object.fromEntries(
+      servers.flatMap(({ name, tools }) =>
+        (tools ?? []).flatMap(({ name: tool, declared }) =>
+          declared === undefined ? [] : [[`${name}/${tool}`, declared] as const],
+        ),
+      ),
+    );
     const reading = new Set(servers.flatMap(({ name, tools }) => (tools === undefined ? [name] : [])));
     return {
-      known: { servers: new Map(offers), effects },
+      known: { servers: new Map(offers), effects, declarations },
       servers,
       isReading: (server: string) => reading.has(server),
     };

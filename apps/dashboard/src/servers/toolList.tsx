@@ -1,5 +1,6 @@
 /** The tools of a server: effects with their origin, arguments, and a button for a call. */
 import type { Tool } from '@baton/api/client';
+import { declaredText } from '@baton/language';
 import { ChevronDown, ChevronRight, Play } from 'lucide-react';
 import { useState } from 'react';
 
@@ -51,7 +52,7 @@ interface ToolRowProps {
 }
 
 function ToolRow({ tool, isOpen, onToggle, onCall }: ToolRowProps) {
-  const { name, title, description, effect, effectFrom, inputSchema, outputSchema, annotations } = tool;
+  const { name, title, description, effect, effectFrom, declared, inputSchema, outputSchema, annotations } = tool;
   const mayRun = useMay('runs:write');
   const fields = fieldsOf(inputSchema).map((field) => (field.isRequired ? field.name : `${field.name}?`));
   return (
@@ -86,6 +87,11 @@ function ToolRow({ tool, isOpen, onToggle, onCall }: ToolRowProps) {
           <p className="small dim">
             The effect {effect} comes from: {effectFrom}.
           </p>
+          {declaredText(declared).map((sentence) => (
+            <p className="small dim" key={sentence}>
+              {sentence}
+            </p>
+          ))}
           <h3>Arguments</h3>
           <pre className="code">{prettyJson(inputSchema)}</pre>
           {outputSchema !== undefined && (

@@ -82,6 +82,23 @@ export type Server = Exact<z.output<typeof ServerSchema>>;
 
 const described = { name: z.string(), title: z.string().optional(), description: z.string().optional() };
 
+const DeclaredCallSchema = z.strictObject({
+  tool: z.string().meta({ description: 'Of the same server.' }),
+  with: z.record(z.string(), AnyValueSchema).optional(),
+  timeout: z.string().optional(),
+});
+
+const DeclarationSchema = z.strictObject({
+  check: DeclaredCallSchema.extend({ happened: z.string(), output: z.string().optional() })
+    .optional()
+    .meta({ description: 'Finds out whether a call happened whose answer is lost.' }),
+  undo: DeclaredCallSchema.optional().meta({ description: 'Takes a call back, where a step says `undo: declared`.' }),
+  unusable: z
+    .strictObject({ check: z.string().optional(), undo: z.string().optional() })
+    .optional()
+    .meta({ description: 'Why a part is declared and cannot be used, as sentences.' }),
+});
+
 const ToolSchema = z
   .strictObject({
     ...described,
@@ -92,6 +109,9 @@ const ToolSchema = z
     inputSchema: JsonSchemaSchema,
     outputSchema: JsonSchemaSchema.optional(),
     annotations: AnyValueSchema.optional(),
+    declared: DeclarationSchema.optional().meta({
+      description: 'What the server configuration declares for the calls of the tool.',
+    }),
     digests: AnyValueSchema.meta({ description: 'Digests of its contract and its text; they change with the tool.' }),
   })
   .meta({ id: 'Tool' });

@@ -1,5 +1,13 @@
 /** The pins of a definition: for each tool that it names, the definition that it was checked against. */
-import { type DecidedEffect, type Workflow, targetsOf } from '@baton/language';
+import {
+  type DecidedEffect,
+  type Declarations,
+  type DeclaredCall,
+  type ToolDeclaration,
+  type Workflow,
+  targetsOf,
+} from '@baton/language';
+import { defined } from '@baton/primitives';
 import {
   type LiveTool,
   type PinnedTool,
@@ -45,16 +53,53 @@ export function driftSince(before: Pins, answers: ReadonlyMap<string, ServerAnsw
   return new Map(driftOf(before, live).map((drift) => [drift.tool, driftText(drift)]));
 }
 
+export interface PinSources {
+  readonly answers: ReadonlyMap<string, ServerAnswer>;
+  /** The pins of the previous version. */
+  readonly before: Pins;
+  readonly declarations: Declarations;
+}
+
 /** For a server that did not answer, the pins of `before` still count. */
-export function pinsOf(workflow: Workflow, answers: ReadonlyMap<string, ServerAnswer>, before: Pins): Pins {
-  const pins = targetsOf(workflow).flatMap(({ kind, server, name }): [string, Pin][] => {
+export function pinsOf(workflow: Workflow, { answers, before, declarations }: PinSources): Pins {
+  const pins = targetsOf(workflow).flatMap(({ kind, server, name, isUndoneAsDeclared }): [string, Pin][] => {
     const answer = answers.get(server);
     if (kind !== 'tool' || name === undefined || answer === undefined) return [];
     const key = `${server}/${name}`;
-    const tool = answer.tools?.find((one) => one.name === name);
     const known = Object.hasOwn(before, key) ? before[key] : undefined;
-    if (answer.tools === undefined && known !== undefined) return [[key, known]];
-    return [[key, { ...effectOf(name, tool, answer.policy), ...(tool && pinnedTool(tool)) }]];
+    if (answer.tools !== undefined || known === undefined) {
+      const declared = usable(declarations(server, name));
+      const undo = isUndoneAsDeclared === true ? declared.undo : undefined;
+      const others = [...calledPins(server, declared.check, answer, true), ...calledPins(server, undo, answer)];
+      return [...others, [key, { ...pinOf(name, answer), ...declared }]];
+    }
+    const others = [known.check, known.undo].flatMap((call): [string, Pin][] => {
+      const called = `${server}/${call?.tool}`;
+      const pin = Object.hasOwn(before, called) ? before[called] : undefined;
+      return pin === undefined ? [] : [[called, pin]];
+    });
+    return [...others, [key, known]];
   });
-  return Object.fromEntries(pins);
+  // Those that steps call come last, and replace those of checks.
+  return Object.fromEntries(
+    pins.toSorted(([, a], [, b]) => Number(b.isForChecks === true) - Number(a.isForChecks === true)),
+  );
 }
+
+function pinOf(name: string, { tools, policy }: ServerAnswer): Pin {
+  const tool = tools?.find((one) => one.name === name);
+  return { ...effectOf(name, tool, policy), ...(tool && pinnedTool(tool)) };
+}
+
+const usable = ({ check, undo }: ToolDeclaration = {}): ToolDeclaration => defined({ check, undo });
+
+/** The pin of the tool that a declared check or undo calls. */
+const calledPins = (
+  server: string,
+  call: DeclaredCall | undefined,
+  answer: ServerAnswer,
+  isForChecks = false,
+): readonly [string, Pin][] =>
+  call === undefined
+    ? []
+    : [[`${server}/${call.tool}`, { ...pinOf(call.tool, answer), ...(isForChecks && { isForChecks }) }]];

@@ -15,8 +15,16 @@ import {
 import type { ServerChange } from '@baton/boot';
 import { calledName } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
+import type { ResolvedDeclaration } from '@baton/language';
 import { defined, withHint } from '@baton/primitives';
-import { type Catalogue, type ServersConfig, type ServerSight, type ServerStatus, serverSight } from '@baton/protocol';
+import {
+  type Catalogue,
+  type ServerPolicy,
+  type ServersConfig,
+  type ServerSight,
+  type ServerStatus,
+  serverSight,
+} from '@baton/protocol';
 import { liveness } from '@baton/runner';
 import {
   type RecordedCall,
@@ -30,6 +38,7 @@ import type { Servers } from '@baton/transports';
 
 import { approve, previewApproval } from '../deploy/approve.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
+import { declarationsIn } from '../deploy/declarationsIn.ts';
 import type { DeployParts } from '../deploy/deployedWorkflows.ts';
 import { effectOf } from '../deploy/pins.ts';
 import { answerFor, reachOf, readsAllRuns } from '../keys/keyAccess.ts';
@@ -60,9 +69,11 @@ export const getServer = ofInstallation(routes.getServer, async (parts: ServerPa
 );
 
 export const listTools = ofInstallation(routes.listTools, async (parts: ServerParts, input: ByName, caller) => {
-  const { tools, leftOut } = await catalogueOf(parts, caller, input);
+  const catalogue = await catalogueOf(parts, caller, input);
   const policy = policyOf(parts.config, input.name);
-  return { data: tools.map((tool) => shownTool(tool, policy)), leftOut: [...leftOut] };
+  const declarations = declarationsIn(input.name, catalogue, policy);
+  const data = catalogue.tools.map((tool) => shownTool(tool, policy, declarations(input.name, tool.name)));
+  return { data, leftOut: [...catalogue.leftOut] };
 });
 
 export const listPrompts = ofInstallation(routes.listPrompts, async (parts: ServerParts, input: ByName, caller) => {
@@ -205,7 +216,11 @@ const shownError = ({
 
 type ToolAnswer = AnswerOf<typeof routes.listTools>['data'][number];
 
-function shownTool(tool: Catalogue['tools'][number], policy: Parameters<typeof effectOf>[2]): ToolAnswer {
+function shownTool(
+  tool: Catalogue['tools'][number],
+  policy: ServerPolicy,
+  declared: ResolvedDeclaration | undefined,
+): ToolAnswer {
   const { effect, from } = effectOf(tool.name, tool, policy);
   const { inputSchema, outputSchema, annotations, digests } = tool;
   return {
@@ -213,7 +228,7 @@ function shownTool(tool: Catalogue['tools'][number], policy: Parameters<typeof e
     effect,
     effectFrom: from,
     inputSchema,
-    ...defined({ outputSchema, annotations }),
+    ...defined({ outputSchema, annotations, declared }),
     digests,
   };
 }

@@ -122,4 +122,15 @@ describe('new runs', () => {
     expect(kinds('warn')).toEqual([[], ['contract', 'gone', 'text']]);
     expect(kinds('accept')).toEqual([[], []]);
   });
+
+  test('go on where a tool changed that only declared checks call, and are told that these are not made', () => {
+    const drifts = drift(null, { ...pinned(before), isForChecks: true });
+    const { blocking, warnings } = judgeDrift(drifts, () => 'block');
+    expect([blocking, warnings.map(driftText)]).toEqual([
+      [],
+      [
+        's/t: The server no longer has this tool. The checks that call it are not made until the workflow is deployed again.',
+      ],
+    ]);
+  });
 });

@@ -20,6 +20,8 @@ export interface PinnedTool {
   readonly contract?: string;
   readonly text?: string;
   readonly definition?: KeptDefinition;
+  /** Only a check that the server configuration declares calls it. */
+  readonly isForChecks?: true;
 }
 
 export type LiveTool = KeptDefinition & { readonly digests: ToolDigests };
@@ -31,6 +33,8 @@ export interface Drift {
   readonly kind: 'gone' | 'contract' | 'text';
   /** The differences, a sentence each, for people. */
   readonly changes: readonly string[];
+  /** As of its pin: the declared checks that call it are not made, and nothing else depends on it. */
+  readonly isForChecks?: true;
 }
 
 /**
@@ -44,10 +48,11 @@ export function driftOf(
   return Object.entries(pins).flatMap(([tool, pin]): Drift[] => {
     const now = live.get(tool);
     if (now === undefined || pin.contract === undefined) return [];
-    if (now === null) return [{ tool, kind: 'gone', changes: ['The server no longer has this tool.'] }];
+    const about = { tool, ...defined({ isForChecks: pin.isForChecks }) };
+    if (now === null) return [{ ...about, kind: 'gone', changes: ['The server no longer has this tool.'] }];
     const isSameContract = now.digests.contract === pin.contract;
     if (isSameContract && now.digests.text === pin.text) return [];
-    return [{ tool, kind: isSameContract ? 'text' : 'contract', changes: changesOf(pin.definition, now) }];
+    return [{ ...about, kind: isSameContract ? 'text' : 'contract', changes: changesOf(pin.definition, now) }];
   });
 }
 
@@ -64,7 +69,8 @@ export interface DriftVerdict {
 /** `block` concerns contracts: changed wording is reported and blocks nothing. */
 export function judgeDrift(drifts: readonly Drift[], policyOf: (server: string) => DriftPolicy): DriftVerdict {
   const policy = ({ tool }: Drift): DriftPolicy => policyOf(tool.slice(0, tool.indexOf('/')));
-  const isBlocking = (drift: Drift): boolean => policy(drift) === 'block' && drift.kind !== 'text';
+  const isBlocking = (drift: Drift): boolean =>
+    policy(drift) === 'block' && drift.kind !== 'text' && drift.isForChecks !== true;
   return {
     blocking: drifts.filter(isBlocking),
     warnings: drifts.filter((drift) => !isBlocking(drift) && policy(drift) !== 'accept'),
@@ -72,8 +78,12 @@ export function judgeDrift(drifts: readonly Drift[], policyOf: (server: string) 
 }
 
 /** `github/create_issue: the argument "title" is needed now; …` */
-export const driftText = ({ tool, changes }: Drift): string =>
-  `${cleanText(tool, 200)}: ${changes.map((one) => one.replace(/\.$/, '')).join('; ')}.`;
+export function driftText({ tool, changes, isForChecks }: Drift): string {
+  const said = `${cleanText(tool, 200)}: ${changes.map((one) => one.replace(/\.$/, '')).join('; ')}.`;
+  return isForChecks === true
+    ? `${said} The checks that call it are not made until the workflow is deployed again.`
+    : said;
+}
 
 /** Larger definitions are not kept: their digests still tell that they changed. */
 const keptCharacters = 32 * 1024;

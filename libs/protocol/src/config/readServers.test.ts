@@ -121,9 +121,85 @@ test('what Baton adds stands under `baton`', () => {
     roots: ['data'],
     logLevel: 'error',
     protocol: '2025-03-26',
+    declarations: {},
   });
   expect(config.servers.get('plain')?.policy.timeout).toEqual({ totalMs: 60_000 });
   expect(config.models).toMatchObject({ default: 'local' });
+});
+
+describe('what is declared of single tools', () => {
+  const check = { tool: 'find', with: { q: '${{ call.arguments.title }}' }, happened: 'result.output.found' };
+  const withTools = (tools: unknown, more: object = {}) =>
+    read({ mcpServers: { a: { command: 'x', baton: { effects: { 'get_*': 'read' }, ...more, tools } } } });
+
+  test('is their effect, their check and their undo', () => {
+    const undo = { tool: 'close', with: { id: '${{ call.output.id }}' } };
+    const { config, findings } = withTools({ open: { effect: 'write', check, undo }, find: { effect: 'read' } });
+    expect(findings).toEqual([]);
+    expect(config.servers.get('a')?.policy).toMatchObject({
+      tools: 'block',
+      effects: { 'get_*': 'read', open: 'write', find: 'read' },
+      declarations: { open: { check, undo } },
+    });
+  });
+
+  test('may stand beside what happens when a tool changes', () => {
+    const { config, findings } = withTools({ open: { check } }, { toolChanges: 'warn' });
+    expect([findings, config.servers.get('a')?.policy.tools]).toEqual([[], 'warn']);
+  });
+
+  test.each([
+    ['blok', 'invalid-value /mcpServers/a/baton/tools', undefined],
+    [{ open: { chek: check } }, 'unknown-key /mcpServers/a/baton/tools/open/chek', 'did you mean "check"?'],
+    [
+      { open: { check: { tool: 'find', hapened: 'true' } } },
+      'missing-key /mcpServers/a/baton/tools/open/check/happened',
+      '"hapened": did you mean "happened"?',
+    ],
+    [
+      { open: { check: { ...check, wiht: {} } } },
+      'unknown-key /mcpServers/a/baton/tools/open/check/wiht',
+      'did you mean "with"?',
+    ],
+    [
+      { open: { check: { ...check, tool: 'a/find' } } },
+      'invalid-value /mcpServers/a/baton/tools/open/check/tool',
+      undefined,
+    ],
+    [
+      { open: { check: { ...check, with: 'q' } } },
+      'invalid-value /mcpServers/a/baton/tools/open/check/with',
+      undefined,
+    ],
+    [
+      { open: { undo: { tool: 'close', timeout: '3' } } },
+      'invalid-value /mcpServers/a/baton/tools/open/undo/timeout',
+      undefined,
+    ],
+    [
+      { open: { undo: { tool: 'close', happened: 'true' } } },
+      'unknown-key /mcpServers/a/baton/tools/open/undo/happened',
+      undefined,
+    ],
+    [
+      { open: { check: { ...check, happened: 'result.output.' } } },
+      'expression-syntax /mcpServers/a/baton/tools/open/check/happened',
+      undefined,
+    ],
+    [
+      { open: { check: { ...check, happened: 'cal.arguments.x' } } },
+      'unknown-name /mcpServers/a/baton/tools/open/check/happened',
+      'did you mean "call"?',
+    ],
+    [
+      { open: { check: { ...check, happened: 'call.argument.x' } } },
+      'unknown-field /mcpServers/a/baton/tools/open/check/happened',
+      'did you mean "arguments"?',
+    ],
+  ])('%j is a mistake, with its place and the nearest name', (tools, at, hint) => {
+    const found = withTools(tools).findings.find(({ code, path }) => `${code} ${path}` === at);
+    expect([found?.severity, found?.hint]).toEqual(['error', hint]);
+  });
 });
 
 describe('mistakes', () => {

@@ -4,8 +4,8 @@
  * A file that works in another MCP client works here. A key that only another client knows is a warning. All mistakes
  * are reported at once, each with its place; the servers without mistakes are usable.
  */
-import { didYouMean, pointerTo } from '@baton/expressions';
-import type { Finding } from '@baton/language';
+import { didYouMean, pointerTo, segmentsOf } from '@baton/expressions';
+import { type Finding, checkDeclaration, severityOf } from '@baton/language';
 import { type JsonObject, defined, isObject, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
 
@@ -14,8 +14,9 @@ import { credentialsIn } from './credentialRule.ts';
 import { aliasOf, foreignVariablesIn, isServerEntry, programIn, serverName } from './foreignFile.ts';
 import { readJsonc, type Document, type Path } from './jsonc.ts';
 import { credentialsOfModels, plainCredentialsIn, shortCredentialsIn } from './plainCredentials.ts';
-import { HttpServer, ModelsConfig, ServerPolicy, StdioServer } from './schema.ts';
+import { HttpServer, ModelsConfig, StdioServer, WrittenPolicy } from './schema.ts';
 import { type ServerConfig, httpServer, stdioServer } from './server.ts';
+import { keysBelowTools } from './toolsSchema.ts';
 import { knownKeys, translate, typeNames } from './translate.ts';
 import { urlProblem } from './url.ts';
 import { isDeniedVariable } from './variables.ts';
@@ -86,6 +87,7 @@ class ServersReader {
         const server = this.#readServer(name, entry, path);
         if (server === undefined) continue;
         servers.set(name, server);
+        this.#checkDeclarations(server, path);
         for (const place of plainCredentialsIn(server)) this.#plain([...path, ...place]);
         for (const place of shortCredentialsIn(server)) this.#short([...path, ...place]);
       }
@@ -137,6 +139,16 @@ class ServersReader {
     const problem = server === undefined ? undefined : urlProblem(server.url);
     if (problem !== undefined) this.#add('error', 'invalid-url', [...path, 'url'], problem);
     return server === undefined || problem !== undefined ? undefined : httpServer(named, server);
+  }
+
+  /** Their expressions, which the form of the file says nothing about. */
+  #checkDeclarations({ name, policy: { declarations } }: ServerConfig, path: Path): void {
+    for (const [tool, declaration] of Object.entries(declarations)) {
+      for (const { code, pointer, message, ...more } of checkDeclaration(declaration, { server: name, tool })) {
+        const at = [...path, 'baton', 'tools', tool, ...segmentsOf(pointer)];
+        this.#add(severityOf(code), code, at, message, more);
+      }
+    }
   }
 
   #withoutDenied(server: ServerConfig & { type: 'stdio' }, path: Path): ServerConfig {
@@ -214,7 +226,8 @@ class ServersReader {
   #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored', value?: unknown): void {
     const key = String(path.at(-1)).slice(0, 80);
     if (whose === 'ours') {
-      const hint = didYouMean(key, Object.keys(ServerPolicy.shape));
+      const below = path[3] === 'tools' ? keysBelowTools(path.slice(4, -1)) : Object.keys(WrittenPolicy.shape);
+      const hint = didYouMean(key, below);
       this.#add('error', 'unknown-key', path, `There is no "${key}" here.`, { hint });
       return;
     }

@@ -6,6 +6,8 @@ import { durationMs } from '@baton/language';
 import { defined } from '@baton/primitives';
 import { z } from 'zod';
 
+import { ToolChanges, WrittenTools, declarationsIn } from './toolsSchema.ts';
+
 /** Durations as in workflows: `250ms`, `30s`, `5m`, `2h`, `7d`. Parsed to milliseconds. */
 const Duration = z.string().transform((text, context) => {
   const ms = durationMs(text);
@@ -84,8 +86,8 @@ export type AuthPolicy = Readonly<z.infer<typeof Auth>>;
 /** Of MCP. The last has neither handshake nor session. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
-/** Baton's own keys: how Baton uses a server, not how it reaches it. */
-export const ServerPolicy = z.strictObject({
+/** Baton's own keys, as they are written. */
+export const WrittenPolicy = z.strictObject({
   /** Calls in flight on one session. */
   concurrency: z.int().min(1).max(1_024).optional(),
   /** Sessions open at once in one worker. */
@@ -114,8 +116,10 @@ export const ServerPolicy = z.strictObject({
       z.strictObject({ argument: Text.min(1).max(128) }),
     ])
     .optional(),
-  /** What happens to new runs when a tool is no longer the one that was checked. */
-  tools: z.enum(['block', 'warn', 'accept']).default('block'),
+  /** What happens to new runs when a tool is no longer the one that was checked; or what is declared of single tools. */
+  tools: WrittenTools.optional(),
+  /** The first of these beside the second. */
+  toolChanges: ToolChanges.optional(),
   /** Calls through the gateway that a person must agree to first: those that write. Absent: none. */
   approve: z.literal('write').optional(),
   sampling: z.enum(['deny', 'allow', 'ask']).default('deny'),
@@ -130,6 +134,19 @@ export const ServerPolicy = z.strictObject({
   origins: z.array(Text.refine(isOrigin, 'expected an origin such as "http://127.0.0.1:9000"')).max(64).default([]),
   /** Absent: discovered over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
   protocol: z.enum(['auto', 'legacy', ...revisions]).optional(),
+});
+
+/** Baton's own keys: how Baton uses a server, not how it reaches it. */
+export const ServerPolicy = WrittenPolicy.transform(({ tools, toolChanges, effects, ...policy }) => {
+  const byName = typeof tools === 'object' ? tools : {};
+  const stated = Object.entries(byName).flatMap(([name, { effect }]) => (effect === undefined ? [] : [[name, effect]]));
+  return {
+    ...policy,
+    /** A name without pattern counts before each pattern. */
+    effects: { ...effects, ...(Object.fromEntries(stated) as typeof effects) },
+    tools: (typeof tools === 'string' ? tools : toolChanges) ?? ('block' as const),
+    declarations: declarationsIn(byName),
+  };
 });
 
 const common = {

@@ -1,6 +1,6 @@
 /** Stores the definitions of runs, deployed or inline, by digest. */
 import { type Edition, editionNow } from '@baton/expressions';
-import type { DecidedEffect } from '@baton/language';
+import type { DecidedEffect, ToolDeclaration } from '@baton/language';
 import { type PinnedTool, digestOf } from '@baton/protocol';
 
 import type { Database } from '../database/database.ts';
@@ -8,8 +8,11 @@ import type { Prisma } from '../generated/client.ts';
 import { digestMismatch } from '../journal/digestMismatch.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 
-/** What a definition relies on of one tool: its effect and, if its server answered, its definition with digests. */
-export type Pin = Pick<DecidedEffect, 'effect' | 'from' | 'idempotency'> & PinnedTool;
+/**
+ * What a definition relies on of one tool: its effect and, if its server answered, its definition with digests, and what
+ * the server configuration declares for its calls.
+ */
+export type Pin = Pick<DecidedEffect, 'effect' | 'from' | 'idempotency'> & PinnedTool & ToolDeclaration;
 
 /** By `server/tool`. */
 export type Pins = Readonly<Record<string, Pin>>;

@@ -28,6 +28,7 @@ function* planning({ digest, source, pins, edition }: Definition): Generator<voi
   return compile(workflow, {
     effects: pinOf,
     edition,
+    declarations: pinOf,
     contracts: (server, tool) => pinOf(server, tool)?.contract,
     definitions: (server, tool) => schemasIn(pinOf(server, tool)?.definition),
   });

@@ -7,9 +7,11 @@ import {
   type CheckOptions,
   type CheckReport,
   type DecidedEffect,
+  type Declarations,
   type Finding,
   type SecretBinding,
   type ServerOffer,
+  type ServerOffers,
   type WorkflowTargets,
   type WorkflowSignature,
   checkWorkflow,
@@ -22,6 +24,7 @@ import {
 } from '@baton/language';
 import { type Learned, type LearnOptions, type SeenRun, learn } from '@baton/learn';
 import { defined } from '@baton/primitives';
+import { declarationsOf } from '@baton/protocol';
 import type { HookSecret } from '@baton/runner';
 import { type Definition, type Pins, planOf, toolNameOf } from '@baton/store';
 
@@ -126,7 +129,10 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   // Every stored workflow can be compiled, here and on every worker.
   compile(workflow);
   const { workflow: id, title, description } = workflow;
-  const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);
+  const pins =
+    known === undefined
+      ? {}
+      : pinsOf(workflow, { answers: known.asked, before: known.before, declarations: declarationsIn(known) });
   const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
   const triggers = compileTriggers(workflow);
   const hooks = triggers.flatMap((one) => (one.kind === 'webhook' ? [{ secret: one.secret, scheme: one.scheme }] : []));
@@ -141,24 +147,31 @@ const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) =>
   ...(known === undefined ? {} : serverOptions(known, onSchema)),
 });
 
-function serverOptions(
-  { nowMs, asked, unasked, before, deployed, secrets, hookSecrets }: CheckContext,
-  onSchema: (named: string) => void,
-): CheckOptions {
-  const servers = new Map<string, ServerOffer>([
-    ...unasked.map((name): [string, ServerOffer] => [name, { kind: 'unasked' }]),
-    ...[...asked].map(([name, { offer }]): [string, ServerOffer] => [name, offer]),
-  ]);
+function serverOptions(known: CheckContext, onSchema: (named: string) => void): CheckOptions {
+  const { nowMs, asked, before, deployed, secrets, hookSecrets } = known;
+  const servers = offersIn(known);
   const effects = (server: string, tool: string): DecidedEffect | undefined => effectIn(asked, server, tool);
   return {
     nowMs,
     servers,
     effects,
+    declarations: declarationsIn(known),
     drift: driftSince(before, asked),
     ...(deployed && { workflows: signaturesIn(deployed, effects, onSchema) }),
     ...(secrets && { secrets }),
     ...(hookSecrets && { hookSecrets }),
   };
+}
+
+const offersIn = ({ asked, unasked }: CheckContext): ServerOffers =>
+  new Map<string, ServerOffer>([
+    ...unasked.map((name): [string, ServerOffer] => [name, { kind: 'unasked' }]),
+    ...[...asked].map(([name, { offer }]): [string, ServerOffer] => [name, offer]),
+  ]);
+
+function declarationsIn(known: CheckContext): Declarations {
+  const effects = (server: string, tool: string): DecidedEffect | undefined => effectIn(known.asked, server, tool);
+  return declarationsOf({ servers: offersIn(known), effects, policyOf: (server) => known.asked.get(server)?.policy });
 }
 
 function effectIn(asked: ReadonlyMap<string, ServerAnswer>, server: string, name: string): DecidedEffect | undefined {
