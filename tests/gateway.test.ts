@@ -26,6 +26,14 @@ const inputSchema = { type: 'object' };
 
 const swappedTool = (description: string) => [{ name: 'send', description, inputSchema }];
 
+/** How the server is asked whether a post happened. */
+const posted = {
+  tool: 'posted',
+  with: { of: '${{ call.arguments.of }}' },
+  happened: 'result.output.times > 0',
+  output: 'result.output.posts[0]',
+};
+
 let baton: Installation;
 
 beforeAll(async () => {
@@ -34,6 +42,7 @@ beforeAll(async () => {
     servers: {
       work,
       held: { ...work, baton: { approve: 'write' } },
+      asked: { ...work, baton: { tools: { post: { check: posted } } } },
       every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask', sampling: 'allow' } },
       swapped: { ...offeringServer(swapped, swappedTool('Sends it.')), baton: { approve: 'write' } },
       odd: offeringServer(join(folder, 'odd.json'), [

@@ -185,6 +185,15 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers, swap }: Gate
       await client.close();
     });
 
+    test('is told that a call happened whose answer is lost, where the server can be asked', async () => {
+      const client = await connect('?servers=asked');
+      const of = `${mode} lost`;
+      const told = await client.callTool({ name: 'asked__post', arguments: { of, dies: true } });
+      expect(told).toMatchObject({ structuredContent: { of } });
+      expect(textOf(told)).toMatch(/the call happened.*not make it again/);
+      await client.close();
+    });
+
     test('is asked before the same write goes out on another connection of its session', async () => {
       const key = await newKey();
       const message = `${mode} moved`;

@@ -55,7 +55,7 @@ test.each<[string, Parameters<typeof toolAnswer>[0], string]>([
 describe('bytes that contained a secret', () => {
   const bytes = 'aGVs[secret]bG8=';
   const ended = (json: Json): Parameters<typeof toolAnswer>[0] => {
-    const state = { status: 'succeeded', attempt: 1, value: { json } } as unknown as CallEnd;
+    const state = { status: 'succeeded', attempt: 1, frames: new Map(), value: { json } } as unknown as CallEnd;
     return { kind: 'ended', state, value: json };
   };
 
@@ -90,4 +90,18 @@ describe('bytes that contained a secret', () => {
     const content = [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }];
     expect(toolAnswer(ended({ content }), placed).content).toEqual(content);
   });
+});
+
+test('an answer that is lost, of a call that a declared check found, says that it happened', () => {
+  const frame = { steps: new Map([['tool-1', { status: 'succeeded' }]]) };
+  const state = { status: 'succeeded', attempt: 1, frames: new Map([['@check1', frame]]) } as unknown as CallEnd;
+  const answer = (structuredContent: JsonObject) =>
+    toolAnswer({ kind: 'ended', state, value: { content: [], structuredContent } }, placed);
+  expect(answer({ id: 7 })).toMatchObject({
+    content: [{ text: expect.stringMatching(/the call happened.*Its output: \{"id":7\}/) as string }],
+    structuredContent: { id: 7 },
+  });
+  const unknown = answer({});
+  expect(unknown).toMatchObject({ isError: true });
+  expect(unknown).not.toHaveProperty('structuredContent');
 });

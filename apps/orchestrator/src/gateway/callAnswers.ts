@@ -1,5 +1,5 @@
 /** The answer to a gateway client: what is the server's own of its result, or a sentence that says why there is none. */
-import type { Failure } from '@baton/engine';
+import { type Failure, checkProgress } from '@baton/engine';
 import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type CallToolResult, type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server';
 
@@ -20,6 +20,7 @@ export function toolAnswer(outcome: EndedOutcome, placed: PlacedCall): CallToolR
   const _meta = metaOf(placed);
   if (outcome.kind === 'ended' && outcome.state.status === 'succeeded') {
     const result = passedOn(asObject(outcome.value));
+    if (checkProgress(outcome.state) === 'over') return foundAnswer(result, _meta);
     return {
       ...result,
       content: blocksIn(result),
@@ -29,6 +30,18 @@ export function toolAnswer(outcome: EndedOutcome, placed: PlacedCall): CallToolR
   const failure = failureOf(outcome);
   const said = contentOf(failure);
   return { content: said ?? [{ type: 'text', text: failure.message }], isError: true, _meta };
+}
+
+/**
+ * The answer itself is lost, and a declared check found that the call happened. `isError` where the check did not find
+ * its output: a client would refuse a result without the data that the tool promises.
+ */
+function foundAnswer({ structuredContent = {} }: JsonObject, _meta: JsonObject): CallToolResult {
+  const isKnown = !isObject(structuredContent) || Object.keys(structuredContent).length > 0;
+  const said = isKnown ? ` Its output: ${JSON.stringify(structuredContent)}` : ' Its output is not known.';
+  const text = `The answer was lost on the way. Baton asked the server, and the call happened: do not make it again.${said}`;
+  const output = isKnown ? { structuredContent } : { isError: true };
+  return { content: [{ type: 'text', text }], ...output, _meta };
 }
 
 /** The result of a prompt or a resource; throws for a failure. */

@@ -1,10 +1,10 @@
 /** The tool that a client of the gateway calls, by the name under which it is offered. */
 import { ProblemError } from '@baton/api';
-import { type CatalogueCache, policyOf, effectOf, reasonFor } from '@baton/control';
-import type { Failure, FailureError, SessionTarget } from '@baton/engine';
+import { type CatalogueCache, declarationsIn, policyOf, effectOf, reasonFor } from '@baton/control';
+import type { Failure, FailureError, SessionCheck, SessionTarget } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
-import { withHint } from '@baton/primitives';
-import type { ServersConfig } from '@baton/protocol';
+import { defined, withHint } from '@baton/primitives';
+import type { Catalogue, ServersConfig } from '@baton/protocol';
 
 import type { GatewayRequest } from './gatewaySession.ts';
 import { serversFor, wholeNameAt } from './names.ts';
@@ -27,6 +27,11 @@ interface CalledName {
   readonly signal: AbortSignal;
 }
 
+export interface CalledTool extends OfferedTool {
+  /** Finds out whether the call happened where its answer is lost. */
+  readonly check?: SessionCheck;
+}
+
 /** Its server did not say what it offers. */
 export interface RefusedTool {
   readonly target: SessionTarget;
@@ -43,7 +48,7 @@ const startMs = 50_000;
 export async function calledTool(
   { config, catalogueCache, seen }: CalledToolOptions,
   { request, servers, name: offered, signal }: CalledName,
-): Promise<OfferedTool | RefusedTool> {
+): Promise<CalledTool | RefusedTool> {
   const { principal } = request;
   const meant = serversFor(servers, offered);
   const isMeant = meant.length > 0;
@@ -53,14 +58,14 @@ export async function calledTool(
       catalogue: (server: string) => catalogueCache.catalogue(server, isMeant ? { forMs: startMs, signal } : {}),
     },
   };
-  const { tools, away } = await offersOf(patient, servers, principal, isMeant ? meant : servers);
+  const { tools, away, catalogues } = await offersOf(patient, servers, principal, isMeant ? meant : servers);
   const at = wholeNameAt(servers, offered);
   const found =
     tools.find(({ name }) => name === offered) ??
     tools.find(({ server, tool }) => server === at?.server && tool.name === at.name);
   if (found !== undefined) {
     seen.check(request, found, policyOf(config, found.server));
-    return found;
+    return { ...found, ...defined({ check: checkOf(found, catalogues, config) }) };
   }
   const [out] = meant.flatMap((server) => [...away].filter(([name]) => name === server));
   if (out !== undefined) {
@@ -75,6 +80,22 @@ export async function calledTool(
   );
   const sentence = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
   throw new ProblemError('not-found', withHint(sentence, hint));
+}
+
+/** What the server configuration declares for the tool, with the checking tool as it is now. */
+function checkOf(
+  { server, tool, effect }: OfferedTool,
+  catalogues: ReadonlyMap<string, Catalogue>,
+  config: ServersConfig,
+): SessionCheck | undefined {
+  const catalogue = catalogues.get(server);
+  if (effect.effect !== 'write' || catalogue === undefined) return undefined;
+  const policy = policyOf(config, server);
+  const declared = declarationsIn(server, catalogue, policy)(server, tool.name)?.check;
+  if (declared === undefined) return undefined;
+  const checking = catalogue.tools.find(({ name }) => name === declared.tool);
+  const contract = checking?.digests.contract;
+  return { declared, effect: effectOf(declared.tool, checking, policy), ...defined({ contract }) };
 }
 
 /** No session is open where the server is late: the call may be made again. */

@@ -169,3 +169,32 @@ test('The call after the last that a session may have begins another run, and re
   expect(other.runId).not.toBe(first.runId);
   expect(await calls.place(write)).toEqual({ runId: first.runId, path: first.path, isRepeated: true });
 });
+
+test('A write whose answer is lost has not ended for its client while the declared check asks whether it happened', async () => {
+  const journal = new MemoryJournal();
+  const calls = await opened(journal);
+  const check = { declared: { tool: 'find', happened: 'true' }, effect: { effect: 'read', from: 'server' } } as const;
+  const place = await calls.place({ ...write, target: { ...write.target, check } as GatewayCall['target'] });
+  const { path, runId } = place;
+  const at = Date.now();
+  const call = { verb: 'tool', server: 's', tool: 'write', arguments: { json: {} }, effect: 'write' } as const;
+  const checking = { ...call, tool: 'find', effect: 'read' } as const;
+  const failure = { code: 'outcome-unknown', message: 'The answer is lost.' };
+  await advance(journal, runId, () => [
+    { type: 'run.claimed', at, worker: 'w', claim: 1 },
+    { type: 'step.started', at, path, verb: 'tool', attempt: 1, call },
+    { type: 'step.unknown', at, path, attempt: 1, failure },
+    { type: 'step.started', at, path: `${path}/@check1/tool-1`, verb: 'tool', attempt: 1, call: checking },
+  ]);
+  const leaving = new AbortController();
+  const followed = calls.follow(place, waitingUntil(leaving.signal));
+  await setImmediate();
+  leaving.abort();
+  expect(await followed).toEqual({ kind: 'left' });
+  const value = { json: { content: [] } };
+  await advance(journal, runId, () => [
+    { type: 'step.succeeded', at, path: `${path}/@check1/tool-1`, verb: 'tool', attempt: 1, value },
+    { type: 'step.succeeded', at, path, verb: 'tool', attempt: 1, value },
+  ]);
+  expect(await calls.follow(place, waiting)).toMatchObject({ kind: 'ended', state: { status: 'succeeded' } });
+});

@@ -19,6 +19,7 @@ import {
   type SessionTarget,
   type StepState,
   approvalKey,
+  checkProgress,
   isEnded,
   stateAt,
 } from '@baton/engine';
@@ -238,12 +239,20 @@ export class GatewayCalls {
   }
 }
 
+/** Its declared check has not said yet whether the call happened. */
+function isBeingChecked(run: Run, path: string, state: StepState): boolean {
+  const target = run.session?.calls.find((call) => call.path === path)?.target;
+  const isChecked = target?.verb === 'tool' && target.check !== undefined;
+  return isChecked && !isEnded(run) && checkProgress(state) !== 'over';
+}
+
 function endOf(run: Run, path: string): CallEnd | undefined {
   const state = stateAt(run, path);
   switch (state?.status) {
+    case 'unknown':
+      return isBeingChecked(run, path, state) ? undefined : state;
     case 'succeeded':
     case 'failed':
-    case 'unknown':
     case 'cancelled':
     case 'skipped':
       return state;

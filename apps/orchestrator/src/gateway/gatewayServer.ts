@@ -6,7 +6,7 @@ import { ProblemError } from '@baton/api';
 import { type CatalogueCache, policyOf, answerQuestion, declineQuestion, type AskedQuestion } from '@baton/control';
 import { type Question, type SessionTarget, argumentsFailure } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -220,8 +220,15 @@ class Gateway {
     const called = await calledTool(this.#options, { request, servers: this.#serversOf(request), name, signal });
     if ('refusal' in called)
       return this.#place(request, { ...called, arguments: given, question: '', needsApproval: false }, context);
-    const { server, tool, effect } = called;
-    const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, ...tool.digests };
+    const { server, tool, effect, check } = called;
+    const target: SessionTarget = {
+      verb: 'tool',
+      server,
+      tool: tool.name,
+      effect,
+      ...tool.digests,
+      ...defined({ check }),
+    };
     const { approve } = policyOf(this.#options.config, server);
     const needsApproval = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
     const asked = {

@@ -11,10 +11,11 @@ const [ledger] = process.argv.slice(2);
 const inputSchema = { type: 'object' };
 const readOnly = { annotations: { readOnlyHint: true } };
 
-const callsBefore = (name) =>
+const callsOf = (name) =>
   readFileSync(ledger, 'utf8')
     .split('\n')
-    .filter((line) => line.includes(`"call":"${name}"`)).length;
+    .filter((line) => line.includes(`"call":"${name}"`))
+    .map((line) => JSON.parse(line));
 
 const progress = (token, at, total) =>
   send({
@@ -40,7 +41,7 @@ const tools = {
   /** Fails `failures` times in the life of the ledger, then works. */
   flaky: {
     run: ({ failures }, { id }) => {
-      const isWorking = callsBefore('flaky') > failures;
+      const isWorking = callsOf('flaky').length > failures;
       answer(id, isWorking ? text('worked') : { ...text('not yet'), isError: true });
     },
   },
@@ -58,6 +59,15 @@ const tools = {
     },
   },
   write: { run: (_, { id }) => answer(id, text('written')) },
+  /** The same, and `posted` knows of it by its argument `of`. With `dies` the answer is lost. */
+  post: { run: ({ of, dies }, { id }) => (dies ? process.exit(1) : answer(id, text(JSON.stringify({ of })))) },
+  posted: {
+    ...readOnly,
+    run: ({ of }, { id }) => {
+      const times = callsOf('post').filter(({ arguments: given }) => given?.of === of).length;
+      answer(id, text(JSON.stringify({ times, posts: times === 0 ? [] : [{ of }] })));
+    },
+  },
   /** Dies after the effect and before the answer. */
   crash: {
     run: ({ code, signal }) => {
