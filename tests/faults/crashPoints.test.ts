@@ -25,7 +25,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Mission, Order } from './mortalWorker.ts';
 
-const workflow = `workflow: reference
+const referenceWorkflow = `workflow: reference
 defaults: { retry: { attempts: 2, delay: 5ms } }
 steps:
   - id: look
@@ -50,6 +50,23 @@ steps:
     retry: { attempts: 9 }
 `;
 
+/** Its write is one whose server can be asked. */
+const askedWorkflow = `workflow: asked
+defaults: { retry: { attempts: 2, delay: 5ms } }
+steps:
+  - id: asked
+    tool: work/post
+    with: { of: "\${{ run.id }}" }
+outputs: { of: "\${{ steps.asked.output.of }}" }
+`;
+
+const check = {
+  tool: 'posted',
+  with: { of: '${{ call.arguments.of }}' },
+  happened: 'result.output.times > 0',
+  output: 'result.output.posts[0]',
+};
+
 /** Writes that are never to be repeated. */
 const unrepeatable = new Set(['first', 'second']);
 /** Points of a recovery at which it is killed again. */
@@ -62,7 +79,7 @@ let server: object;
 
 beforeAll(async () => {
   store = await freshStore();
-  server = { ...toolsServer(ledger), baton: { concurrency: 50 } };
+  server = { ...toolsServer(ledger), baton: { concurrency: 50, tools: { post: { check } } } };
 });
 
 afterAll(async () => {
@@ -71,7 +88,11 @@ afterAll(async () => {
 });
 
 /** The points that each mission passed; undefined: it was killed, as it should be. */
-async function drive(worker: string, missions: readonly Mission[]): Promise<readonly number[] | undefined> {
+async function drive(
+  worker: string,
+  missions: readonly Mission[],
+  workflow = referenceWorkflow,
+): Promise<readonly number[] | undefined> {
   const child = fork(appFile('mortalWorker'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   const order: Order = { databaseUrl: store.url, worker, workflow, server, missions };
   let points: readonly number[] | undefined;
@@ -146,4 +167,36 @@ test('killed at each point, and once more at each point of the recovery: all run
   const runs = await Promise.all(runIds.map(runOf));
   expect(runs.some((run) => stateAt(run, 'first')?.status === 'unknown')).toBe(true);
   expect(runs.some((run) => stateAt(run, 'last')?.attempt === 3)).toBe(true);
+});
+
+test('a worker killed at each point of a write whose server can be asked: all runs succeed, and the write is done once', async () => {
+  const post = (worker: string, missions: readonly Mission[]) => drive(worker, missions, askedWorkflow);
+  const [pilot = ''] = await newRuns(1);
+  const [all = 0] = (await post('pilot', [{ runId: pilot }])) ?? [];
+  const first = Array.from({ length: all }, (_, at) => at + 1);
+  const pairs = first.flatMap((one) => Array.from({ length: all }, (_, two) => [one, two] as const));
+  const runIds = await newRuns(pairs.length);
+  const missions = pairs.map(([one, two], index) => ({ runId: runIds[index] ?? '', one, two }));
+  await post(
+    'first',
+    missions.map(({ runId, one }) => ({ runId, until: one })),
+  );
+  const again = missions.filter(({ two }) => two > 0);
+  await post(
+    'second',
+    again.map(({ runId, two }) => ({ runId, until: two })),
+  );
+  await post(
+    'third',
+    runIds.map((runId) => ({ runId })),
+  );
+  const calls = Map.groupBy(
+    readLedger(ledger).filter(({ call }) => call === 'post'),
+    ({ arguments: given }) => String(given?.['of']),
+  );
+  const runs = await Promise.all(runIds.map(runOf));
+  expect(runs.map((run) => [run.status, calls.get(run.id)?.length])).toEqual(runs.map(() => ['succeeded', 1]));
+  // Of some the check found that they had happened, and of some that they had not.
+  const asked = runs.filter((run) => stateAt(run, 'asked/@check1/tool-1') !== undefined);
+  expect(new Set(asked.map((run) => stateAt(run, 'asked')?.attempt)).size).toBeGreaterThan(1);
 });

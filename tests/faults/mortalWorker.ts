@@ -34,7 +34,7 @@ export interface Order {
   readonly missions: readonly Mission[];
 }
 
-const effects: Readonly<Record<string, 'read' | 'write'>> = { 'work/echo': 'read', 'work/write': 'write' };
+const effects: Readonly<Record<string, 'read' | 'write'>> = { 'work/echo': 'read', 'work/posted': 'read' };
 
 export class MortalWorker {
   readonly #order: Order;
@@ -52,6 +52,7 @@ export class MortalWorker {
     if (workflow === undefined) throw new Error('this is no workflow');
     this.#plan = compile(workflow, {
       effects: (server, tool) => ({ effect: effects[`${server}/${tool}`] ?? 'write', from: 'server' }),
+      declarations: (server, tool) => config.servers.get(server)?.policy.declarations[tool],
     });
   }
 

@@ -30,7 +30,7 @@ export class Agent {
   /** Makes so many calls, one after the other, and ends its session. */
   async work(calls: number): Promise<void> {
     for (let n = 1; n <= calls; n++) {
-      const tool = this.#random.weighted({ pay: 4, get: 1 });
+      const tool = this.#random.weighted({ pay: 2, book: 2, get: 1 });
       // The policy of a write whose outcome is unknown is part of the key, as in workflows.
       const call: AgentCall = { session: this.#session, tool, key: `${this.#session}/${n}/fail/` };
       await this.#insist((gateway, signal) => gateway.call(call, signal));

@@ -1,4 +1,5 @@
 /** The gateway of one orchestrator: production's calls of sessions over simulated ports. */
+import type { SessionCheck } from '@baton/engine';
 import { sessionWorkflow } from '@baton/language';
 import {
   type CallPlace,
@@ -15,7 +16,7 @@ import { type Bell, type Bus, requested } from '@baton/runner';
 import type { Connection, Database } from './database.ts';
 import type { Machine } from './machine.ts';
 import type { Safeguard } from './safeguards.ts';
-import { effects } from './servers.ts';
+import { declaredChecks, effects } from './servers.ts';
 import type { Document } from './workflows.ts';
 
 /** The definition of every session; its calls are in the journal. */
@@ -78,7 +79,7 @@ export class Gateway {
       principal,
       session,
       client,
-      target: { verb: 'tool', server: 's', tool, effect },
+      target: { verb: 'tool', server: 's', tool, effect, ...checkOf(tool) },
       arguments: { key },
       key: undefined,
       connection: session,
@@ -114,4 +115,9 @@ export class Gateway {
       before = runId;
     }
   }
+}
+
+function checkOf(tool: string): { readonly check?: SessionCheck } {
+  const declared = declaredChecks[tool];
+  return declared === undefined ? {} : { check: { declared, effect: { effect: 'read', from: 'server' } } };
 }

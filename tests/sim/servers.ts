@@ -6,9 +6,10 @@
  *   put         idempotent
  *   pledge      idempotent, and dishonest: it says that it is done, and does it at once, later or never
  *   pay, undo   write
+ *   book        write, and the server configuration declares how to find out whether it happened
  */
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
-import type { Effect } from '@baton/language';
+import type { DeclaredCheck, Effect } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 import type { CallContext, CallResult, Calls, Models } from '@baton/runner';
 
@@ -24,6 +25,11 @@ export const effects: Readonly<Record<string, Effect>> = {
   pledge: 'idempotent',
   pay: 'write',
   undo: 'write',
+  book: 'write',
+};
+
+export const declaredChecks: Readonly<Record<string, DeclaredCheck>> = {
+  book: { tool: 'find', with: { key: '${{ call.arguments.key }}' }, happened: 'result.output.found' },
 };
 
 export interface ServersAround {

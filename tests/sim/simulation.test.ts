@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 
 import type { Counts } from './referee.ts';
 import { numberedScenario } from './scenario.ts';
-import { effects } from './servers.ts';
+import { declaredChecks, effects } from './servers.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { planOfDocument } from './workflows.ts';
@@ -71,10 +71,11 @@ test('a seed is the same history each time', async () => {
 
 test('the workflows of the first seeds are valid, and the plans of their texts are the same', () => {
   const effectsOfTools = Object.fromEntries(Object.entries(effects).map(([tool, effect]) => [`s/${tool}`, effect]));
+  const declared = Object.fromEntries(Object.entries(declaredChecks).map(([tool, check]) => [`s/${tool}`, { check }]));
   for (let seed = 0; seed < 50; seed++) {
     for (const document of numberedScenario(seed).documents)
       expect(JSON.stringify(planOfDocument(document))).toBe(
-        JSON.stringify(planOf(JSON.stringify(document), effectsOfTools)),
+        JSON.stringify(planOf(JSON.stringify(document), effectsOfTools, {}, declared)),
       );
   }
 });

@@ -1,9 +1,9 @@
 /** Random workflows: every verb that the simulation knows, nested, with every policy. */
-import { compile, type DecidedEffect, type Plan, type Workflow } from '@baton/language';
+import { compile, type DecidedEffect, type Plan, type ToolDeclaration, type Workflow } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
 import type { Random } from './random.ts';
-import { effects } from './servers.ts';
+import { declaredChecks, effects } from './servers.ts';
 
 export interface Document {
   readonly workflow: string;
@@ -21,7 +21,8 @@ const plansMax = 500;
 /** Unchecked: `Writer` writes valid workflows, and a test holds it to that. */
 export function planOfDocument(document: Document): Plan {
   const text = JSON.stringify(document);
-  const plan = plans.get(text) ?? compile(document as unknown as Workflow, { effects: effectOf });
+  const plan =
+    plans.get(text) ?? compile(document as unknown as Workflow, { effects: effectOf, declarations: declarationOf });
   plans.delete(text);
   plans.set(text, plan);
   const [oldest] = plans.keys();
@@ -32,6 +33,11 @@ export function planOfDocument(document: Document): Plan {
 const effectOf = (_server: string, tool: string): DecidedEffect | undefined => {
   const effect = effects[tool];
   return effect && { effect, from: 'server' };
+};
+
+const declarationOf = (_server: string, tool: string): ToolDeclaration | undefined => {
+  const check = declaredChecks[tool];
+  return check && { check };
 };
 
 const transientCodes = ['server-overloaded', 'server-unreachable', 'connection-lost', 'timeout', 'worker-lost'];
@@ -232,7 +238,9 @@ class Writer {
     const undo = random.chance(0.4)
       ? { undo: { tool: 's/undo', with: { key: `undo ${key}`, was }, onError: 'ignore' } }
       : {};
-    return { ...base, retry, ...ifUnknownOf(ifUnknown, key), ...undo, ...this.#onError() };
+    const isDeclared = ifUnknown === 'check' && random.chance(0.5);
+    const unknown = isDeclared ? { tool: 's/book' } : ifUnknownOf(ifUnknown, key);
+    return { ...base, retry, ...unknown, ...undo, ...this.#onError() };
   }
 
   /** The first one left the cache of a worker, if it was large, when the last one came. */
