@@ -58,8 +58,8 @@ export class Import {
 
   note(code: ImportFindingCode, { pointer, at = 'value', message, hint }: Note): void {
     const { severity } = importFindings[code];
-    const told = { code, severity, message, ...(hint === undefined ? {} : { hint }) } as const;
-    this.#findings.push(this.#text.findingAt({ pointer, at }, told));
+    const finding = { code, severity, message, ...(hint === undefined ? {} : { hint }) } as const;
+    this.#findings.push(this.#text.findingAt({ pointer, at }, finding));
   }
 
   /** A finding that is the same for many places comes at the first of them. `what`: by what it is the same. */
@@ -71,9 +71,9 @@ export class Import {
   }
 
   /** Each key of a map that the importer does not know. `of`: what the map is. */
-  noteOthers(fields: JsonObject, known: ReadonlySet<string>, pointer: string, of: string): void {
+  noteOthers(fields: JsonObject, knownKeys: ReadonlySet<string>, pointer: string, of: string): void {
     for (const key of Object.keys(fields)) {
-      if (known.has(key)) continue;
+      if (knownKeys.has(key)) continue;
       const message = `Baton has no counterpart of \`${excerpt(key, 40)}\` of ${of}.`;
       this.note('left-out', { pointer: childOf(pointer, key), at: 'key', message });
     }
@@ -123,3 +123,9 @@ export class Import {
 
 /** Escapes a text without expressions. */
 export const plain = (text: string): string => text.replaceAll('${{', interpolated('"${{"'));
+
+/** A place in the file, for findings about its expressions. */
+export interface WrittenPlace {
+  readonly importing: Import;
+  readonly pointer: string;
+}

@@ -9,5 +9,4 @@
  * Folders, lowest first: expression, github, n8n.
  */
 
-export { importText, systemOf } from './importText.ts';
-export type { ForeignSystem, ImportedText } from './importText.ts';
+export { importText, systemOf, type ForeignSystem, type ImportedText } from './importText.ts';

@@ -21,7 +21,8 @@ export function partsOf(text: string, { open, close, quote }: Marks): readonly s
   for (;;) {
     const start = text.indexOf(open, at);
     const first = start === -1 ? -1 : text.indexOf(close, start + open.length);
-    const beyond = first === -1 || quoted === undefined ? first : outside(text, start + open.length, close, quoted);
+    const beyond =
+      first === -1 || quoted === undefined ? first : indexOutsideQuotes(text, start + open.length, close, quoted);
     // No mark is outside of quotes, also not for those that open later.
     if (beyond === -1) quoted = undefined;
     const end = beyond === -1 ? first : beyond;
@@ -32,7 +33,7 @@ export function partsOf(text: string, { open, close, quote }: Marks): readonly s
 }
 
 /** The first `close` that is not within quotes; -1 if there is none. */
-function outside(text: string, from: number, close: string, quote: string): number {
+function indexOutsideQuotes(text: string, from: number, close: string, quote: string): number {
   for (let at = from; at < text.length; at += 1) {
     if (text.startsWith(close, at)) return at;
     if (text[at] !== quote) continue;

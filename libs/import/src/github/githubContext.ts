@@ -3,7 +3,8 @@ import { literal } from '@baton/expressions';
 
 import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
-import { type GithubEvents, type GithubNames, type WrittenPlace, inputName, noteToken } from './githubNames.ts';
+import type { WrittenPlace } from '../importing.ts';
+import { type GithubEvents, type GithubNames, inputName, noteToken } from './githubNames.ts';
 
 const ofAnyEvent: Readonly<Record<string, string>> = {
   repository: 'inputs.event.repository.full_name',

@@ -13,19 +13,19 @@ import {
 } from '../expression/celOf.ts';
 import { readGithub } from '../expression/readGithub.ts';
 import { UnmappedError } from '../expression/syntax.ts';
-import type { Import } from '../importing.ts';
+import type { Import, WrittenPlace } from '../importing.ts';
 import { mapTexts, wordOf } from '../json.ts';
 import { looselyEqual } from '../looseEquality.ts';
 import { githubMarks, onlyExpression } from '../marked.ts';
 import { ofContext } from './githubContext.ts';
 import { githubCall } from './githubFunctions.ts';
-import { type GithubNames, type WrittenPlace, inputName, noteToken } from './githubNames.ts';
+import { type GithubNames, inputName, noteToken } from './githubNames.ts';
 import { githubStatus, withStatuses } from './githubStatuses.ts';
 
-export function meaningsAt(sight: GithubNames, place: WrittenPlace): NameMeanings {
+export function meaningsAt(names: GithubNames, place: WrittenPlace): NameMeanings {
   return {
-    read: (path) => read(sight, place, path),
-    call: (name, args) => githubCall(name, args, sight.isLate),
+    read: (path) => read(names, place, path),
+    call: (name, args) => githubCall(name, args, names.isLate),
     compare: (comparison) => compared(place, comparison),
   };
 }
@@ -45,13 +45,13 @@ function compared({ importing, pointer }: WrittenPlace, comparison: Comparison):
   return looselyEqual(comparison);
 }
 
-function read(sight: GithubNames, place: WrittenPlace, { name, path }: NamePath): string {
+function read(names: GithubNames, place: WrittenPlace, { name, path }: NamePath): string {
   const [first, ...rest] = path;
   const key = String(first ?? '');
   if (key === '') throw new UnmappedError(`${name} as a whole has no counterpart`);
   switch (name) {
     case 'github':
-      return ofContext(sight, place, key, rest);
+      return ofContext(names, place, key, rest);
     case 'inputs':
       return joined(
         'inputs',
@@ -61,35 +61,35 @@ function read(sight: GithubNames, place: WrittenPlace, { name, path }: NamePath)
       if (key === 'GITHUB_TOKEN') noteToken(place);
       return `secrets.${key}`;
     case 'env':
-      return ofEnvironment(sight, place, key);
+      return ofEnvironment(names, place, key);
     case 'vars': {
       const message = `vars.${key} becomes the input "${inputName(key)}", which the caller of the workflow has to give.`;
       place.importing.noteOnce('differs', { pointer: place.pointer, message, hint: 'give the input a default' });
-      return `inputs.${sight.events.takeInput(key)}`;
+      return `inputs.${names.events.takeInput(key)}`;
     }
     case 'steps':
-      return ofStep(sight, key, rest);
+      return ofStep(names, key, rest);
     case 'needs':
     case 'jobs': {
-      const found = sight.need(key, rest);
+      const found = names.need(key, rest);
       if (found !== undefined) return found;
       break;
     }
     case 'matrix':
-      if (sight.isInMatrix) return joined('matrix', path);
+      if (names.isInMatrix) return joined('matrix', path);
       break;
     case 'job':
-      if (key === 'status' && sight.isLate)
+      if (key === 'status' && names.isLate)
         return `(error == null ? "success" : error.code == "cancelled" ? "cancelled" : "failure")`;
       break;
   }
   throw new UnmappedError(`${[name, ...path.slice(0, 2)].join('.')} has no counterpart`);
 }
 
-function ofEnvironment(sight: GithubNames, place: WrittenPlace, key: string): string {
-  const value = sight.env[key];
+function ofEnvironment(names: GithubNames, place: WrittenPlace, key: string): string {
+  const value = names.env[key];
   const code = typeof value === 'string' ? onlyExpression(value, githubMarks) : undefined;
-  const around = { ...sight, env: without(sight.env, key) };
+  const around = { ...names, env: without(names.env, key) };
   if (code !== undefined) return celOf(readGithub(code), meaningsAt(around, place));
   if (typeof value === 'string' && value.includes('${{'))
     throw new UnmappedError(`env.${key} is made of several parts`);
@@ -116,9 +116,9 @@ function ofStep({ step, isLate }: GithubNames, id: string, [field, ...rest]: rea
 export const statusOf = (id: string, isOptional: boolean): string =>
   `\ue000${isOptional ? `steps.?${id}.?status.orValue("skipped")` : `steps.${id}.status`}\ue001`;
 
-export function valueOf(importing: Import, value: Json, pointer: string, sight: GithubNames): Json {
+export function valueOf(importing: Import, value: Json, pointer: string, names: GithubNames): Json {
   return mapTexts(value, pointer, (text, at) =>
-    withStatuses(importing.template(text, at, meaningsAt(sight, { importing, pointer: at }))),
+    withStatuses(importing.template(text, at, meaningsAt(names, { importing, pointer: at }))),
   );
 }
 
@@ -127,19 +127,19 @@ export function conditionOf(
   importing: Import,
   value: Json | undefined,
   pointer: string,
-  sight: GithubNames,
+  names: GithubNames,
 ): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') return wordOf(value);
   const code = onlyExpression(value, githubMarks) ?? value;
-  return withStatuses(importing.expression(code, pointer, meaningsAt(sight, { importing, pointer })));
+  return withStatuses(importing.expression(code, pointer, meaningsAt(names, { importing, pointer })));
 }
 
 /** The values of an `env`, without those that only the runner knows. */
-export const environmentOf = (importing: Import, env: JsonObject, pointer: string, sight: GithubNames): JsonObject =>
+export const environmentOf = (importing: Import, env: JsonObject, pointer: string, names: GithubNames): JsonObject =>
   Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
       name,
-      typeof value === 'string' ? valueOf(importing, value, childOf(pointer, name), sight) : wordOf(value),
+      typeof value === 'string' ? valueOf(importing, value, childOf(pointer, name), names) : wordOf(value),
     ]),
   );

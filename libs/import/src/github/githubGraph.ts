@@ -48,15 +48,15 @@ function reaching(
   byName: ReadonlyMap<string, GithubJob>,
   test: (job: GithubJob) => boolean,
 ): (name: string) => boolean {
-  const known = new Map<string, boolean>();
+  const reachedByName = new Map<string, boolean>();
   const reaches = (name: string): boolean => {
-    const before = known.get(name);
+    const before = reachedByName.get(name);
     if (before !== undefined) return before;
     // Jobs that need each other do not run on GitHub either.
-    known.set(name, false);
+    reachedByName.set(name, false);
     const job = byName.get(name);
     const found = job !== undefined && (test(job) || needsOf(job.fields).some(reaches));
-    known.set(name, found);
+    reachedByName.set(name, found);
     return found;
   };
   return reaches;

@@ -6,14 +6,14 @@ import { type PathPart, joined } from '../expression/celOf.ts';
 import type { Import, StepDraft } from '../importing.ts';
 import { mapOf, textOf } from '../json.ts';
 import { githubMarks, onlyExpression, withoutExpressions } from '../marked.ts';
-import { slugOf, StepIds, titled } from '../names.ts';
+import { slugOf, StepIds, titled } from '../stepIds.ts';
 import { conditionOf, meaningsAt, statusOf, valueOf } from './githubExpressions.ts';
 import { type JobGraph, jobGraph, needsOf } from './githubGraph.ts';
 import { combinationsOf } from './githubMatrix.ts';
 import { type GithubEvents, type GithubNames, inputName } from './githubNames.ts';
 import { noteJob, noteMatrix } from './githubRunner.ts';
 import { withStatuses } from './githubStatuses.ts';
-import { type GithubJob, type JobDraft, type Runs, ignores, stepsOfJob, timeout } from './githubSteps.ts';
+import { type GithubJob, type JobDraft, type RunDefaults, ignores, stepsOfJob, timeout } from './githubSteps.ts';
 
 export interface JobsDraft {
   readonly steps: readonly StepDraft[];
@@ -21,28 +21,28 @@ export interface JobsDraft {
   readonly timeout?: Json;
 }
 
-interface Options {
+interface JobsParts {
   readonly importing: Import;
   readonly events: GithubEvents;
   readonly jobs: readonly GithubJob[];
-  readonly around: Runs;
+  readonly workflowDefaults: RunDefaults;
 }
 
 export class GithubJobs {
   readonly #importing: Import;
   readonly #events: GithubEvents;
   readonly #jobs: readonly GithubJob[];
-  readonly #around: Runs;
+  readonly #workflowDefaults: RunDefaults;
   readonly #graph: JobGraph;
   readonly #ids = new StepIds();
   readonly #groups = new Map<string, string>();
-  readonly #drawn = new Map<string, JobDraft>();
+  readonly #importedJobs = new Map<string, JobDraft>();
 
-  constructor({ importing, events, jobs, around }: Options) {
+  constructor({ importing, events, jobs, workflowDefaults }: JobsParts) {
     this.#importing = importing;
     this.#events = events;
     this.#jobs = jobs;
-    this.#around = around;
+    this.#workflowDefaults = workflowDefaults;
     this.#graph = jobGraph(jobs);
     for (const { name } of jobs) this.#groups.set(name, this.#ids.take(name, 'job'));
   }
@@ -51,13 +51,13 @@ export class GithubJobs {
     for (const job of this.#jobs) noteJob(this.#importing, job);
     const [only] = this.#jobs;
     const isOne = this.#jobs.length === 1 && only !== undefined && only.fields['strategy'] === undefined;
-    return isOne ? this.#alone(only) : this.#beside();
+    return isOne ? this.#onlyJob(only) : this.#jobsInParallel();
   }
 
   /** What `concurrency` of the workflow and `outputs` of a called one can read. */
-  outside(): GithubNames {
+  workflowNames(): GithubNames {
     return {
-      env: this.#around.env,
+      env: this.#workflowDefaults.env,
       events: this.#events,
       step: () => undefined,
       need: (job, path) => this.#outputOf(job, path, false),
@@ -68,19 +68,19 @@ export class GithubJobs {
   }
 
   /** The only job: its steps become those of the workflow. */
-  #alone(job: GithubJob): JobsDraft {
+  #onlyJob(job: GithubJob): JobsDraft {
     const { fields, pointer } = job;
-    const { steps, finally: late, sight } = this.#draft(job);
-    const when = conditionOf(this.#importing, fields['if'], childOf(pointer, 'if'), sight);
-    const reusable = this.#reusable(job, sight);
+    const { steps, finally: finallySteps, names } = this.#importJob(job);
+    const when = conditionOf(this.#importing, fields['if'], childOf(pointer, 'if'), names);
+    const reusable = this.#reusable(job, names);
     const own = reusable === undefined ? steps : [reusable];
     const isPlain = when === undefined && !ignores(this.#importing, fields, pointer);
-    const group = { ...defined({ if: when }), steps: [...own], ...this.#tail(job) };
-    return { steps: isPlain ? own : [group], finally: late, ...(isPlain ? this.#tail(job) : {}) };
+    const group = { ...defined({ if: when }), steps: [...own], ...this.#policies(job) };
+    return { steps: isPlain ? own : [group], finally: finallySteps, ...(isPlain ? this.#policies(job) : {}) };
   }
 
   /** Several jobs. Jobs that others need come first, because expressions read their outputs. */
-  #beside(): JobsDraft {
+  #jobsInParallel(): JobsDraft {
     const { early, late } = this.#graph;
     const steps = early.map((job) => this.#group(job));
     if (this.#graph.hasBeside) this.#noteFirstFailure();
@@ -99,8 +99,8 @@ export class GithubJobs {
     const { name, fields } = job;
     const isLate = this.#graph.isLate(name);
     const id = this.#groups.get(name) ?? name;
-    const { steps, finally: late, sight } = this.#draft(job);
-    const when = this.#condition(job, { ...sight, isLate });
+    const { steps, finally: finallySteps, names } = this.#importJob(job);
+    const when = this.#condition(job, { ...names, isLate });
     const needs = isLate ? [] : needsOf(fields).flatMap((one) => this.#groups.get(one) ?? []);
     const head: StepDraft = {
       id,
@@ -108,24 +108,27 @@ export class GithubJobs {
       ...(needs.length === 0 ? {} : { needs }),
       ...defined({ if: when }),
     };
-    const tail = this.#tail(job);
-    const reusable = this.#reusable(job, sight);
+    const tail = this.#policies(job);
+    const reusable = this.#reusable(job, names);
     const own: Json[] = steps.length === 0 ? [{ set: { done: true } }] : [...steps];
-    const group: StepDraft = reusable ?? { steps: own, ...(late.length === 0 ? {} : { finally: [...late] }) };
+    const group: StepDraft = reusable ?? {
+      steps: own,
+      ...(finallySteps.length === 0 ? {} : { finally: [...finallySteps] }),
+    };
     if (mapOf(fields['strategy'])['matrix'] === undefined) return { ...head, ...group, ...tail };
     return {
       ...head,
-      ...this.#matrix(job, reusable === undefined && late.length === 0 ? own : [group], sight),
+      ...this.#matrix(job, reusable === undefined && finallySteps.length === 0 ? own : [group], names),
       ...tail,
     };
   }
 
   /** A loop over the combinations. Where its jobs do not stop each other, the loop fails after the last of them. */
-  #matrix({ name, fields, pointer }: GithubJob, steps: Json[], sight: GithubNames): StepDraft {
+  #matrix({ name, fields, pointer }: GithubJob, steps: Json[], names: GithubNames): StepDraft {
     const strategy = mapOf(fields['strategy']);
     const at = childOf(pointer, 'strategy');
     const loop: StepDraft = {
-      forEach: combinationsOf(this.#importing, strategy['matrix'] ?? {}, childOf(at, 'matrix'), sight),
+      forEach: combinationsOf(this.#importing, strategy['matrix'] ?? {}, childOf(at, 'matrix'), names),
       as: 'matrix',
       ...(typeof strategy['max-parallel'] === 'number' ? { maxParallel: strategy['max-parallel'] } : {}),
     };
@@ -141,14 +144,14 @@ export class GithubJobs {
   }
 
   /** `if` of a job, and what GitHub adds: that no job which it needs was skipped, or, after a failure, has failed. */
-  #condition({ fields, pointer, name }: GithubJob, sight: GithubNames): string | undefined {
-    const own = conditionOf(this.#importing, fields['if'], childOf(pointer, 'if'), sight);
+  #condition({ fields, pointer, name }: GithubJob, names: GithubNames): string | undefined {
+    const own = conditionOf(this.#importing, fields['if'], childOf(pointer, 'if'), names);
     const checksItself = this.#graph.asksForStatus(name);
-    const needs = checksItself ? [] : needsOf(fields).filter((one) => sight.isLate || this.#graph.maySkip(one));
+    const needs = checksItself ? [] : needsOf(fields).filter((one) => names.isLate || this.#graph.maySkip(one));
     const implied = needs.flatMap((one) => {
       const id = this.#groups.get(one);
       if (id === undefined) return [];
-      if (sight.isLate) return [`steps.?${id}.?status.orValue("skipped") == "succeeded"`];
+      if (names.isLate) return [`steps.?${id}.?status.orValue("skipped") == "succeeded"`];
       return [`steps.${id}.status != "skipped"`];
     });
     const isBare = own === undefined || /^true(?: && true)*$/.test(own);
@@ -157,14 +160,14 @@ export class GithubJobs {
     return all.length === 0 ? undefined : all.join(' && ');
   }
 
-  #tail({ fields, pointer }: GithubJob): StepDraft {
+  #policies({ fields, pointer }: GithubJob): StepDraft {
     return {
       ...timeout(this.#importing, fields, pointer),
       ...(fields['continue-on-error'] === true ? { onError: 'ignore' } : {}),
     };
   }
 
-  #draft(job: GithubJob): JobDraft {
+  #importJob(job: GithubJob): JobDraft {
     const { name, fields } = job;
     const needs = needsOf(fields);
     const isLate = this.#graph.isLate(name);
@@ -172,27 +175,27 @@ export class GithubJobs {
       importing: this.#importing,
       ids: this.#ids,
       job,
-      sight: {
-        env: this.#around.env,
+      names: {
+        env: this.#workflowDefaults.env,
         events: this.#events,
         job: name,
         isInMatrix: mapOf(fields['strategy'])['matrix'] !== undefined,
         isLate: false,
         need: (other, path) => (needs.includes(other) ? this.#outputOf(other, path, isLate) : undefined),
       },
-      around: this.#around,
+      workflowDefaults: this.#workflowDefaults,
     });
-    this.#drawn.set(name, draft);
+    this.#importedJobs.set(name, draft);
     return draft;
   }
 
   /** The CEL of `needs.build.outputs.tag`: the expression that the job declares for that output. */
   #outputOf(job: string, [field, name, ...rest]: readonly PathPart[], isLate: boolean): string | undefined {
     const group = this.#groups.get(job);
-    const draft = this.#drawn.get(job);
+    const draft = this.#importedJobs.get(job);
     if (group === undefined || draft === undefined) return undefined;
     if (field === 'result') return statusOf(group, isLate);
-    const { fields, pointer } = this.#jobs.find((one) => one.name === job) ?? nowhere;
+    const { fields, pointer } = this.#jobs.find((one) => one.name === job) ?? noJob;
     if (field !== 'outputs' || mapOf(fields['strategy'])['matrix'] !== undefined) return undefined;
     const isSkippable = isLate || this.#graph.maySkip(job);
     if (textOf(fields['uses']) !== undefined)
@@ -203,12 +206,12 @@ export class GithubJobs {
     const code = onlyExpression(textOf(mapOf(fields['outputs'])[String(name)]) ?? '', githubMarks);
     if (code === undefined) return undefined;
     const at = childOf(childOf(pointer, 'outputs'), String(name));
-    const sight = { ...draft.sight, isLate: isSkippable };
-    const meanings = meaningsAt(sight, { importing: this.#importing, pointer: at });
+    const names = { ...draft.names, isLate: isSkippable };
+    const meanings = meaningsAt(names, { importing: this.#importing, pointer: at });
     return joined(withStatuses(this.#importing.expression(code, at, meanings)), rest);
   }
 
-  #reusable({ fields, pointer, name }: GithubJob, sight: GithubNames): StepDraft | undefined {
+  #reusable({ fields, pointer, name }: GithubJob, names: GithubNames): StepDraft | undefined {
     const uses = textOf(fields['uses']);
     if (uses === undefined) return undefined;
     const file =
@@ -224,10 +227,10 @@ export class GithubJobs {
       const secrets = 'A called workflow gets no secrets of its caller: it reads the stored ones.';
       this.#importing.note('differs', { pointer: childOf(pointer, 'secrets'), at: 'key', message: secrets });
     }
-    const given = mapOf(valueOf(this.#importing, mapOf(fields['with']), childOf(pointer, 'with'), sight));
-    const inputs = Object.fromEntries(Object.entries(given).map(([key, value]) => [inputName(key), value]));
+    const values = mapOf(valueOf(this.#importing, mapOf(fields['with']), childOf(pointer, 'with'), names));
+    const inputs = Object.fromEntries(Object.entries(values).map(([key, value]) => [inputName(key), value]));
     return { workflow, ...(Object.keys(inputs).length === 0 ? {} : { with: inputs }) };
   }
 }
 
-const nowhere: GithubJob = { name: '', fields: {}, pointer: '' };
+const noJob: GithubJob = { name: '', fields: {}, pointer: '' };

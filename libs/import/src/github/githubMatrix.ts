@@ -10,14 +10,14 @@ import type { GithubNames } from './githubNames.ts';
 /** The limit for one matrix, as on GitHub. */
 const jobsMax = 256;
 
-export function combinationsOf(importing: Import, matrix: Json, pointer: string, sight: GithubNames): Json {
-  if (typeof matrix === 'string') return valueOf(importing, matrix, pointer, sight);
+export function combinationsOf(importing: Import, matrix: Json, pointer: string, names: GithubNames): Json {
+  if (typeof matrix === 'string') return valueOf(importing, matrix, pointer, names);
   const { include, exclude, ...axes } = mapOf(matrix);
   const computed = Object.entries(axes).find(([, values]) => !Array.isArray(values));
   if (computed !== undefined) {
     const isAlone = Object.keys(axes).length === 1 && include === undefined && exclude === undefined;
     return isAlone
-      ? computedAxis(importing, computed, pointer, sight)
+      ? computedAxis(importing, computed, pointer, names)
       : unmapped(importing, `matrix.${computed[0]}`, childOf(pointer, computed[0]), 'other axes are combined with it');
   }
   if (!isListed(include) || !isListed(exclude))
@@ -29,7 +29,7 @@ export function combinationsOf(importing: Import, matrix: Json, pointer: string,
     importing.note('expression-not-imported', { pointer, at: 'key', message, hint });
     return interpolated('notImported("matrix")');
   }
-  return valueOf(importing, combined(axes, listOf(include).map(mapOf), listOf(exclude).map(mapOf)), pointer, sight);
+  return valueOf(importing, combined(axes, listOf(include).map(mapOf), listOf(exclude).map(mapOf)), pointer, names);
 }
 
 const isListed = (value: Json | undefined): boolean => value === undefined || Array.isArray(value);
@@ -42,10 +42,10 @@ function computedAxis(
   importing: Import,
   [name, values]: readonly [string, Json],
   pointer: string,
-  sight: GithubNames,
+  names: GithubNames,
 ): Json {
   const at = childOf(pointer, name);
-  const list = valueOf(importing, values, at, sight);
+  const list = valueOf(importing, values, at, names);
   const [, code] = /^\$\{\{ ([^]*) \}\}$/.exec(textOf(list) ?? '') ?? [];
   return code === undefined
     ? unmapped(importing, JSON.stringify(values), at, 'it is no list')
@@ -55,7 +55,8 @@ function computedAxis(
 function combined(axes: JsonObject, include: readonly JsonObject[], exclude: readonly JsonObject[]): JsonObject[] {
   if (Object.keys(axes).length === 0) return [...include];
   const all = Object.entries(axes).reduce<JsonObject[]>(
-    (made, [name, values]) => made.flatMap((one) => listOf(values).map((value) => ({ ...one, [name]: value }))),
+    (combinations, [name, values]) =>
+      combinations.flatMap((one) => listOf(values).map((value) => ({ ...one, [name]: value }))),
     [{}],
   );
   const left = all.filter((one) => !exclude.some((other) => isWithin(other, one)));

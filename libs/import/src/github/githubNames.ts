@@ -2,12 +2,12 @@
 import type { Json } from '@baton/primitives';
 
 import type { PathPart } from '../expression/celOf.ts';
-import type { Import } from '../importing.ts';
+import type { WrittenPlace } from '../importing.ts';
 
 /** The names that a place of a workflow can read. */
 export interface GithubNames {
   /** The step of an id in this job; undefined: there is no such earlier step. */
-  readonly step: (id: string) => StepPlace | undefined;
+  readonly step: (id: string) => ImportedStep | undefined;
   /** The CEL of a job that this one needs; undefined: it needs no such job, or the job has no such output. */
   readonly need: (job: string, path: readonly PathPart[]) => string | undefined;
   /** The `env` of workflow, job and step, merged; texts may contain expressions. */
@@ -20,7 +20,7 @@ export interface GithubNames {
   readonly isLate: boolean;
 }
 
-export interface StepPlace {
+export interface ImportedStep {
   readonly id: string;
   readonly isOptional: boolean;
   /** Its failure is ignored. */
@@ -41,12 +41,6 @@ export interface GithubEvents {
   readonly takeInput: (name: string) => string;
   /** Declares the input `event_name`, which each trigger gives; its CEL. */
   readonly takeEventName: () => string;
-}
-
-/** A place in the file, for findings about its expressions. */
-export interface WrittenPlace {
-  readonly importing: Import;
-  readonly pointer: string;
 }
 
 /** Names of inputs as expressions can read them. */

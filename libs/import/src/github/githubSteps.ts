@@ -5,10 +5,10 @@ import type { Json, JsonObject } from '@baton/primitives';
 import type { Import, StepDraft } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
 import { githubMarks, partsOf, withoutExpressions } from '../marked.ts';
-import { type StepIds, slugOf, titled } from '../names.ts';
+import { type StepIds, slugOf, titled } from '../stepIds.ts';
 import { conditionOf, environmentOf, valueOf } from './githubExpressions.ts';
 import { githubKeys } from './githubKeys.ts';
-import type { GithubNames, StepPlace } from './githubNames.ts';
+import type { GithubNames, ImportedStep } from './githubNames.ts';
 import { noteRunnerFiles } from './githubRunnerFiles.ts';
 
 export interface GithubJob {
@@ -22,13 +22,13 @@ export interface JobParts {
   readonly ids: StepIds;
   readonly job: GithubJob;
   /** The names that the steps can read, without those of this job's steps. */
-  readonly sight: Omit<GithubNames, 'step'>;
+  readonly names: Omit<GithubNames, 'step'>;
   /** What the workflow gives to each `run`. */
-  readonly around: Runs;
+  readonly workflowDefaults: RunDefaults;
 }
 
 /** What a `run` gets from the workflow and the job around it. */
-export interface Runs {
+export interface RunDefaults {
   readonly env: JsonObject;
   readonly defaults: JsonObject;
 }
@@ -37,57 +37,58 @@ export interface JobDraft {
   readonly steps: readonly StepDraft[];
   /** Steps that also run after a failure. */
   readonly finally: readonly StepDraft[];
-  readonly sight: GithubNames;
+  readonly names: GithubNames;
 }
 
 /** Actions that prepare a runner, which Baton does not have. */
 const preparing = /^actions\/(?:setup-|cache)|^ruby\/setup-ruby|^docker\/setup-|^gradle\/actions\/setup/;
 /** A step or a job with one of these runs also after a failure. */
-const late = /\b(?:always|failure|cancelled)\(\)/;
+const statusCheck = /\b(?:always|failure|cancelled)\(\)/;
 
-export const isLate = (condition: Json | undefined): boolean => typeof condition === 'string' && late.test(condition);
+export const isLate = (condition: Json | undefined): boolean =>
+  typeof condition === 'string' && statusCheck.test(condition);
 
-export function stepsOfJob({ importing, ids, job, sight: outside, around }: JobParts): JobDraft {
+export function stepsOfJob({ importing, ids, job, names: namesOfJob, workflowDefaults }: JobParts): JobDraft {
   const { fields, pointer } = job;
-  const known = new Map<string, StepPlace>();
-  const runs: Runs = {
-    env: { ...around.env, ...mapOf(fields['env']) },
-    defaults: { ...around.defaults, ...runDefaults(importing, fields, pointer) },
+  const stepsById = new Map<string, ImportedStep>();
+  const runs: RunDefaults = {
+    env: { ...workflowDefaults.env, ...mapOf(fields['env']) },
+    defaults: { ...workflowDefaults.defaults, ...runDefaults(importing, fields, pointer) },
   };
-  const sight: GithubNames = { ...outside, env: runs.env, step: (id) => known.get(id) };
-  const made: { step: StepDraft; isLate: boolean }[] = [];
+  const names: GithubNames = { ...namesOfJob, env: runs.env, step: (id) => stepsById.get(id) };
+  const importedSteps: { step: StepDraft; isLate: boolean }[] = [];
   for (const [i, one] of listOf(fields['steps']).entries()) {
     const step = mapOf(one);
     const at = childOf(childOf(pointer, 'steps'), i);
     importing.noteOthers(step, githubKeys.step, at, 'a step');
     const isLast = isLate(step['if']);
-    const own = { ...sight, isLate: sight.isLate || isLast, env: { ...sight.env, ...mapOf(step['env']) } };
-    const drawn = stepOf(importing, { step, at, sight: own, runs });
-    if (drawn === undefined) continue;
+    const namesOfStep = { ...names, isLate: names.isLate || isLast, env: { ...names.env, ...mapOf(step['env']) } };
+    const draft = stepOf(importing, { step, at, names: namesOfStep, runs });
+    if (draft === undefined) continue;
     const name = nameOf(step);
     const written = textOf(step['id']);
     const id = ids.take(written ?? name, 'step');
-    const when = conditionOf(importing, step['if'], childOf(at, 'if'), own);
+    const when = conditionOf(importing, step['if'], childOf(at, 'if'), namesOfStep);
     const isIgnored = ignores(importing, step, at);
     if (written !== undefined)
-      known.set(written, { id, isOptional: isLast || isIgnored || when !== undefined, isIgnored });
-    if (made.some(({ isLate: isAfter }) => isAfter) && !isLast) noteOrder(importing, at);
-    made.push({
+      stepsById.set(written, { id, isOptional: isLast || isIgnored || when !== undefined, isIgnored });
+    if (importedSteps.some(({ isLate: isAfter }) => isAfter) && !isLast) noteOrder(importing, at);
+    importedSteps.push({
       isLate: isLast,
       step: {
         id,
         ...titled(name, id),
         ...(when === undefined || /^true(?: && true)*$/.test(when) ? {} : { if: when }),
-        ...drawn,
+        ...draft,
         ...timeout(importing, step, at),
         ...(isIgnored ? { onError: 'ignore' } : {}),
       },
     });
   }
   return {
-    steps: made.flatMap(({ step, isLate: isAfter }) => (isAfter ? [] : [step])),
-    finally: made.flatMap(({ step, isLate: isAfter }) => (isAfter ? [step] : [])),
-    sight,
+    steps: importedSteps.flatMap(({ step, isLate: isAfter }) => (isAfter ? [] : [step])),
+    finally: importedSteps.flatMap(({ step, isLate: isAfter }) => (isAfter ? [step] : [])),
+    names,
   };
 }
 
@@ -140,12 +141,12 @@ export function runDefaults(importing: Import, fields: JsonObject, pointer: stri
 interface StepParts {
   readonly step: JsonObject;
   readonly at: string;
-  readonly sight: GithubNames;
-  readonly runs: Runs;
+  readonly names: GithubNames;
+  readonly runs: RunDefaults;
 }
 
 function stepOf(importing: Import, parts: StepParts): StepDraft | undefined {
-  const { step, at, sight } = parts;
+  const { step, at, names } = parts;
   const uses = textOf(step['uses']);
   if (uses === undefined) return runOf(importing, parts);
   const pointer = childOf(at, 'uses');
@@ -153,7 +154,7 @@ function stepOf(importing: Import, parts: StepParts): StepDraft | undefined {
     importing.note('left-out', { pointer, message: `${uses} prepares a runner, which Baton does not have.` });
     return undefined;
   }
-  const given = mapOf(valueOf(importing, mapOf(step['with']), childOf(at, 'with'), sight));
+  const given = mapOf(valueOf(importing, mapOf(step['with']), childOf(at, 'with'), names));
   const { server, target } = toolOf(uses);
   return {
     tool: importing.neededTool(server, target === '' ? 'run' : target, {
@@ -179,14 +180,14 @@ function toolOf(uses: string): { readonly server: string; readonly target: strin
   };
 }
 
-function runOf(importing: Import, { step, at, sight, runs }: StepParts): StepDraft {
+function runOf(importing: Import, { step, at, names, runs }: StepParts): StepDraft {
   const run = textOf(step['run']) ?? '';
   const env = { ...runs.env, ...mapOf(step['env']) };
   const pointer = childOf(at, 'run');
   noteRunnerFiles(importing, run, pointer);
   const argument = (key: string, name: string): JsonObject => {
     const written = textOf(step[key]) ?? textOf(runs.defaults[key]);
-    return written === undefined ? {} : { [name]: valueOf(importing, written, childOf(at, key), sight) };
+    return written === undefined ? {} : { [name]: valueOf(importing, written, childOf(at, key), names) };
   };
   noteOutsideValues(importing, run, pointer);
   return {
@@ -196,19 +197,19 @@ function runOf(importing: Import, { step, at, sight, runs }: StepParts): StepDra
       hint: 'give it the arguments command, folder, shell and env; or call a tool that does this work',
     }),
     with: {
-      command: valueOf(importing, run.trimEnd(), pointer, sight),
+      command: valueOf(importing, run.trimEnd(), pointer, names),
       ...argument('working-directory', 'folder'),
       ...argument('shell', 'shell'),
-      ...(Object.keys(env).length === 0 ? {} : { env: environmentOf(importing, env, childOf(at, 'env'), sight) }),
+      ...(Object.keys(env).length === 0 ? {} : { env: environmentOf(importing, env, childOf(at, 'env'), names) }),
     },
   };
 }
 
 /** What a stranger may write: titles and texts of the event, and names of branches. */
-const outside = /\bgithub\s*(?:\.\s*(?:event|head_ref|ref_name|ref)\b(?!_)|\[)/i;
+const foreignValue = /\bgithub\s*(?:\.\s*(?:event|head_ref|ref_name|ref)\b(?!_)|\[)/i;
 
 function noteOutsideValues(importing: Import, run: string, pointer: string): void {
-  if (!partsOf(run, githubMarks).some((part, i) => i % 2 === 1 && outside.test(part))) return;
+  if (!partsOf(run, githubMarks).some((part, i) => i % 2 === 1 && foreignValue.test(part))) return;
   const message = 'A value from outside is a part of this command: who writes the value can run commands.';
   importing.note('input-in-command', {
     pointer,

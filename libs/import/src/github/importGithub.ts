@@ -7,7 +7,7 @@ import { readGithub } from '../expression/readGithub.ts';
 import { type ImportedWorkflow, Import } from '../importing.ts';
 import { mapOf, textOf } from '../json.ts';
 import { githubMarks } from '../marked.ts';
-import { slugOf } from '../names.ts';
+import { slugOf } from '../stepIds.ts';
 import { valueOf } from './githubExpressions.ts';
 import { GithubJobs } from './githubJobs.ts';
 import { githubKeys } from './githubKeys.ts';
@@ -30,12 +30,12 @@ export function importGithub(text: ForeignText, file: string): ImportedWorkflow 
     fields: mapOf(fields),
     pointer: childOf('/jobs', job),
   }));
-  const around = { env: mapOf(root['env']), defaults: runDefaults(importing, root, '') };
-  const drawing = new GithubJobs({ importing, events, jobs, around });
-  const { steps, finally: late, timeout } = drawing.all();
-  const outside = drawing.outside();
-  const concurrency = concurrencyOf(importing, root['concurrency'], outside);
-  const outputs = outputsOf(importing, start.outputs, outside);
+  const workflowDefaults = { env: mapOf(root['env']), defaults: runDefaults(importing, root, '') };
+  const jobsOfWorkflow = new GithubJobs({ importing, events, jobs, workflowDefaults });
+  const { steps, finally: finallySteps, timeout } = jobsOfWorkflow.all();
+  const workflowNames = jobsOfWorkflow.workflowNames();
+  const concurrency = concurrencyOf(importing, root['concurrency'], workflowNames);
+  const outputs = outputsOf(importing, start.outputs, workflowNames);
   const inputs = { ...start.inputs, ...taken.inputs };
   const on = taken.isEventNameTaken ? start.on.map(withEventName) : start.on;
   const id = slugOf(name, 'imported');
@@ -47,7 +47,7 @@ export function importGithub(text: ForeignText, file: string): ImportedWorkflow 
       ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
       ...concurrency,
       steps: steps.length === 0 ? [{ set: { imported: true } }] : steps,
-      ...(late.length === 0 ? {} : { finally: late }),
+      ...(finallySteps.length === 0 ? {} : { finally: finallySteps }),
       ...(timeout === undefined ? {} : { timeout }),
       ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     },
@@ -95,10 +95,10 @@ function noteRoot(importing: Import, root: JsonObject): void {
   importing.noteOnce('left-out', { pointer: '/permissions', at: 'key', message: permissions() });
 }
 
-function concurrencyOf(importing: Import, given: Json | undefined, sight: GithubNames): JsonObject {
+function concurrencyOf(importing: Import, concurrency: Json | undefined, names: GithubNames): JsonObject {
   const pointer = '/concurrency';
-  const fields = mapOf(given);
-  const group = textOf(given) ?? textOf(fields['group']);
+  const fields = mapOf(concurrency);
+  const group = textOf(concurrency) ?? textOf(fields['group']);
   if (group === undefined) return {};
   importing.noteOthers(fields, githubKeys.concurrency, pointer, 'concurrency');
   const { 'cancel-in-progress': cancels } = fields;
@@ -114,18 +114,18 @@ function concurrencyOf(importing: Import, given: Json | undefined, sight: Github
     const message = 'A group counts the runs of all workflows of a repository; here only those of this workflow.';
     importing.note('differs', { pointer, at: 'key', message });
   }
-  const key = valueOf(importing, group, textOf(given) === undefined ? childOf(pointer, 'group') : pointer, sight);
+  const key = valueOf(importing, group, textOf(concurrency) === undefined ? childOf(pointer, 'group') : pointer, names);
   return { concurrency: { key, ...(cancels === true ? { whenFull: 'replace' } : {}) } };
 }
 
 /** `on.workflow_call.outputs`. */
-function outputsOf(importing: Import, outputs: JsonObject, sight: GithubNames): JsonObject {
+function outputsOf(importing: Import, outputs: JsonObject, names: GithubNames): JsonObject {
   const at = '/on/workflow_call/outputs';
   return Object.fromEntries(
     Object.entries(outputs).flatMap(([name, one]) => {
       const written = textOf(mapOf(one)['value']);
       const pointer = childOf(childOf(at, name), 'value');
-      return written === undefined ? [] : [[inputName(name), valueOf(importing, written, pointer, sight)]];
+      return written === undefined ? [] : [[inputName(name), valueOf(importing, written, pointer, names)]];
     }),
   );
 }

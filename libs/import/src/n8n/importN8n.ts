@@ -6,7 +6,7 @@ import type { JsonObject } from '@baton/primitives';
 import { readJavascript } from '../expression/readJavascript.ts';
 import { type ImportedWorkflow, type StepDraft, Import } from '../importing.ts';
 import { n8nMarks } from '../marked.ts';
-import { slugOf } from '../names.ts';
+import { slugOf } from '../stepIds.ts';
 import { N8nGraph } from './n8nGraph.ts';
 import { noteSettings } from './n8nKeys.ts';
 import { N8nSteps } from './n8nSteps.ts';
@@ -27,7 +27,7 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
   const graph = new N8nGraph(nodes, roots);
   const starts = new Map(triggers.map((one) => [one.name, startOf(importing, one, timezone)]));
   const steps = new N8nSteps({ importing, workflow, graph, starts });
-  const made = steps.all(roots);
+  const importedSteps = steps.all(roots);
   for (const one of nodes.values()) {
     if (graph.has(one.name) || served.has(one.name) || isTrigger(one)) continue;
     importing.note('left-out', { pointer: one.pointer, message: `Nothing leads to "${one.name}", so it is left out.` });
@@ -49,7 +49,7 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
       ...(on.length === 0 ? {} : { on }),
       ...(Object.keys(inputs).length === 0 ? {} : { inputs: all.length > 1 ? optionalInputs(inputs) : inputs }),
       ...(typeof limit === 'number' && limit > 0 ? { timeout: `${Math.round(limit)}s` } : {}),
-      steps: made.length === 0 ? [{ set: { imported: true } } satisfies StepDraft] : made,
+      steps: importedSteps.length === 0 ? [{ set: { imported: true } } satisfies StepDraft] : importedSteps,
     },
     findings: importing.findings,
     servers: importing.servers,

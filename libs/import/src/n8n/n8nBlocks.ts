@@ -2,7 +2,7 @@
 import { interpolated } from '@baton/expressions';
 
 import type { StepDraft } from '../importing.ts';
-import { titled } from '../names.ts';
+import { titled } from '../stepIds.ts';
 import type { N8nNode } from './readN8n.ts';
 
 /** `bodies`: one for each rule, and a last one for no matching rule. */

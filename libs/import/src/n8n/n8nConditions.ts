@@ -69,12 +69,12 @@ const emptiness = (cel: string): string => `size(${cel}) == 0`;
 
 export class N8nConditions {
   readonly #importing: Import;
-  readonly #sight: N8nNames;
+  readonly #names: N8nNames;
   #ignoresCase = false;
 
-  constructor(importing: Import, sight: N8nNames) {
+  constructor(importing: Import, names: N8nNames) {
     this.#importing = importing;
-    this.#sight = sight;
+    this.#names = names;
   }
 
   /** The condition of an `if` or `filter`. */
@@ -105,7 +105,7 @@ export class N8nConditions {
         this.#importing,
         parameters['output'],
         childOf(childOf(pointer, 'parameters'), 'output'),
-        this.#sight,
+        this.#names,
       );
       return outputs.map((_, i) => `string(${chosen}) == "${i}"`);
     }
@@ -162,7 +162,7 @@ export class N8nConditions {
     if (compare === undefined)
       return this.#importing.unmapped(operation, pointer, 'this comparison has no counterpart');
     const side = (value: Json | undefined): string => {
-      const cel = operandOf(this.#importing, value, pointer, this.#sight);
+      const cel = operandOf(this.#importing, value, pointer, this.#names);
       return / [?+*/%&|-]/.test(cel) ? `(${cel})` : cel;
     };
     const sides = [side(left), side(right)] as const;

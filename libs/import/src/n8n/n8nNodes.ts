@@ -3,7 +3,7 @@ import { childOf } from '@baton/expressions';
 import type { Json } from '@baton/primitives';
 
 import { dig, mapOf, textOf } from '../json.ts';
-import { slugOf } from '../names.ts';
+import { slugOf } from '../stepIds.ts';
 import { http } from './n8nHttp.ts';
 import { noteNode, noteParameters } from './n8nKeys.ts';
 import { sample } from './n8nSample.ts';
@@ -40,7 +40,7 @@ const isModel = ({ helpers, kind, parameters }: N8nNode, { nodes }: NodeContext)
 
 const units: Readonly<Record<string, string>> = { seconds: 's', minutes: 'm', hours: 'h', days: 'd' };
 
-const wait: Translate = (node, { importing, sight, takeId }) => {
+const wait: Translate = (node, { importing, names, takeId }) => {
   const { parameters, name, version } = node;
   if (parameters['resume'] === 'webhook' || parameters['resume'] === 'form') {
     const id = takeId(name);
@@ -57,7 +57,7 @@ const wait: Translate = (node, { importing, sight, takeId }) => {
     return { step: { id, wait: { signal } }, read: outputOfStep(id) };
   }
   if (parameters['resume'] === 'specificTime') {
-    const until = valueOf(importing, parameters['dateTime'] ?? '', childOf(parametersAt(node), 'dateTime'), sight);
+    const until = valueOf(importing, parameters['dateTime'] ?? '', childOf(parametersAt(node), 'dateTime'), names);
     return { step: { wait: { until } }, read: undefined };
   }
   const amount = parameters['amount'] ?? (version < 1.1 ? 1 : 5);

@@ -7,7 +7,7 @@ import type { N8nNames, ReadOutput } from './n8nValues.ts';
 import type { N8nWorkflow } from './readN8n.ts';
 
 /** A block around a step, and the part of the block. */
-export interface Frame {
+export interface BlockPart {
   readonly kind: 'case' | 'branch' | 'loop';
   readonly block: string;
   readonly part: number;
@@ -15,7 +15,7 @@ export interface Frame {
 
 interface NodeOutput {
   /** The blocks around the step that gives the output. */
-  readonly frames: readonly Frame[];
+  readonly frames: readonly BlockPart[];
   readonly read: ReadOutput;
   /** The output is one item, not a list. */
   readonly isOne?: boolean;
@@ -66,7 +66,7 @@ export class N8nScope {
     return this.#from(name).filter((one) => this.has(one));
   }
 
-  sight(node: string, frames: readonly Frame[]): N8nNames {
+  names(node: string, frames: readonly BlockPart[]): N8nNames {
     return {
       input: (path) => {
         const known = this.#from(node).filter((one) => this.has(one));
@@ -86,7 +86,7 @@ export class N8nScope {
     return this.#before.get(name) ?? [];
   }
 
-  #read(name: string, path: readonly PathPart[], frames: readonly Frame[]): string {
+  #read(name: string, path: readonly PathPart[], frames: readonly BlockPart[]): string {
     const output = this.#outputs.get(name);
     if (output === undefined) throw new UnmappedError(`"${name}" has not run before it`);
     const beyond = output.frames.filter((frame) => !frames.includes(frame));
@@ -102,8 +102,8 @@ export class N8nScope {
   }
 }
 
-const isOtherPart = ({ block, part }: Frame, frames: readonly Frame[]): boolean =>
+const isOtherPart = ({ block, part }: BlockPart, frames: readonly BlockPart[]): boolean =>
   frames.some((one) => one.block === block && one.part !== part);
 
-export const isOtherCase = (frame: Frame, frames: readonly Frame[]): boolean =>
+export const isOtherCase = (frame: BlockPart, frames: readonly BlockPart[]): boolean =>
   frame.kind === 'case' && isOtherPart(frame, frames);

@@ -3,25 +3,25 @@ import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import, StepDraft } from '../importing.ts';
 import { textOf, wordOf } from '../json.ts';
-import { StepIds, titled } from '../names.ts';
+import { StepIds, titled } from '../stepIds.ts';
 import { loopOf, policiesOf, switchOf } from './n8nBlocks.ts';
 import { N8nConditions } from './n8nConditions.ts';
 import type { N8nGraph } from './n8nGraph.ts';
 import { noteParameters } from './n8nKeys.ts';
 import { draftOf } from './n8nNodes.ts';
-import { type Frame, isOtherCase, N8nScope } from './n8nScope.ts';
+import { type BlockPart, isOtherCase, N8nScope } from './n8nScope.ts';
 import type { N8nStart } from './n8nTriggers.ts';
 import type { N8nNames, ReadOutput } from './n8nValues.ts';
 import type { N8nNode, N8nWorkflow } from './readN8n.ts';
 
 /** Where steps are written: the enclosing blocks, and the node before which the part ends. */
-interface Place {
-  readonly frames: readonly Frame[];
+interface BlockPlace {
+  readonly frames: readonly BlockPart[];
   readonly stop: string | undefined;
 }
 
 interface WrittenSteps {
-  readonly made: StepDraft[];
+  readonly written: StepDraft[];
   /** The next node. */
   readonly next: string | undefined;
 }
@@ -46,7 +46,7 @@ export class N8nSteps {
   readonly #nodes: ReadonlyMap<string, N8nNode>;
   readonly #graph: N8nGraph;
   readonly #scope: N8nScope;
-  readonly #written = new Map<string, (readonly Frame[])[]>();
+  readonly #written = new Map<string, (readonly BlockPart[])[]>();
   readonly #ids = new StepIds();
   /** All copies of a node have the same id. */
   readonly #idsByNode = new Map<string, string>();
@@ -64,22 +64,22 @@ export class N8nSteps {
   }
 
   /** The steps from one node to the end of the part. */
-  #walk(first: string | undefined, place: Place): StepDraft[] {
+  #walk(first: string | undefined, place: BlockPlace): StepDraft[] {
     const steps: StepDraft[] = [];
     let at = first;
     while (at !== undefined && at !== place.stop) {
       const node = this.#nodes.get(at);
       if (node === undefined || !this.#mayWrite(node, place)) break;
       this.#noteLoops(node);
-      const { made, next } = this.#node(node, place);
-      steps.push(...made);
+      const { written, next } = this.#node(node, place);
+      steps.push(...written);
       at = next;
     }
     return steps;
   }
 
   /** The steps after an output: those of one node, or several in parallel. */
-  #many(targets: readonly string[], place: Place): StepDraft[] {
+  #many(targets: readonly string[], place: BlockPlace): StepDraft[] {
     const { frames, stop } = place;
     const begun = targets.filter((one) => one !== stop);
     if (begun.length <= 1) return this.#walk(begun[0], place);
@@ -105,7 +105,7 @@ export class N8nSteps {
     return found === stop || this.#graph.after(stop).includes(found) ? stop : found;
   }
 
-  #mayWrite({ name, pointer }: N8nNode, { frames }: Place): boolean {
+  #mayWrite({ name, pointer }: N8nNode, { frames }: BlockPlace): boolean {
     const places = this.#written.get(name) ?? [];
     const isApart = places.every((other) => other.some((frame) => isOtherCase(frame, frames)));
     if (isApart && places.length < copiesMax && frames.length <= nestedMax) {
@@ -127,7 +127,7 @@ export class N8nSteps {
     }
   }
 
-  #node(node: N8nNode, place: Place): WrittenSteps {
+  #node(node: N8nNode, place: BlockPlace): WrittenSteps {
     if (blocks.has(node.kind)) {
       this.#noteItems(node, place);
       noteParameters(this.#importing, node);
@@ -146,20 +146,20 @@ export class N8nSteps {
     }
   }
 
-  #plain(node: N8nNode, place: Place): WrittenSteps {
+  #plain(node: N8nNode, place: BlockPlace): WrittenSteps {
     const { name } = node;
-    const sight = this.#scope.sight(name, place.frames);
+    const names = this.#scope.names(name, place.frames);
     this.#noteItems(node, place);
     if (gathering.has(node.kind)) this.#noteGathering(node);
-    const drawn = gathering.has(node.kind)
+    const draft = gathering.has(node.kind)
       ? undefined
-      : draftOf(node, { importing: this.#importing, sight, nodes: this.#nodes, takeId: (one) => this.#idOf(one) });
-    const read = drawn?.read ?? passedOn(node, sight);
-    const isPassedOn = drawn?.read === undefined && !gathering.has(node.kind);
-    const makesOne = drawn !== undefined && ('set' in drawn.step || 'sample' in drawn.step);
+      : draftOf(node, { importing: this.#importing, names, nodes: this.#nodes, takeId: (one) => this.#idOf(one) });
+    const read = draft?.read ?? passedOn(node, names);
+    const isPassedOn = draft?.read === undefined && !gathering.has(node.kind);
+    const makesOne = draft !== undefined && ('set' in draft.step || 'sample' in draft.step);
     const isOne = makesOne || gathering.has(node.kind) || (isPassedOn && this.#scope.getsOne(name));
     this.#scope.give(name, { frames: place.frames, read, isOne });
-    const step = drawn && { ...named(node, drawn.step), ...policiesOf(node, drawn.step) };
+    const step = draft && { ...named(node, draft.step), ...policiesOf(node, draft.step) };
     const outputs = this.#graph.forward(name);
     const [main = [], failed = []] = outputs;
     if (step !== undefined && failed.length > 0 && node.fields['onError'] === 'continueErrorOutput') {
@@ -174,7 +174,7 @@ export class N8nSteps {
   }
 
   /** n8n runs a node for each item of a list that it gets, where the file does not say that there is one. */
-  #noteItems({ name, fields, pointer, kind }: N8nNode, { frames }: Place): void {
+  #noteItems({ name, fields, pointer, kind }: N8nNode, { frames }: BlockPlace): void {
     const isOnce = fields['executeOnce'] === true || takesLists.has(kind) || frames.some((one) => one.kind === 'loop');
     const before = isOnce ? undefined : this.#scope.givenBy(name).find((one) => !this.#scope.givesOne(one));
     if (before === undefined) return;
@@ -190,7 +190,7 @@ export class N8nSteps {
   }
 
   /** A node that chooses the output of each item itself: the author must write the conditions. */
-  #sorted({ name, pointer }: N8nNode, own: StepDraft[], place: Place): WrittenSteps {
+  #sorted({ name, pointer }: N8nNode, own: StepDraft[], place: BlockPlace): WrittenSteps {
     const { bodies, next } = this.#parts(name, this.#graph.forward(name), place);
     const cases = bodies.flatMap((steps, part): StepDraft[] => {
       if (steps.length === 0) return [];
@@ -199,14 +199,14 @@ export class N8nSteps {
         { when: this.#importing.unmapped(what, pointer, 'the node itself chooses the output of each item'), steps },
       ];
     });
-    return { made: cases.length === 0 ? own : [...own, { switch: cases }], next };
+    return { written: cases.length === 0 ? own : [...own, { switch: cases }], next };
   }
 
   /** Writes each output as a case, up to the node where they meet. */
   #parts(
     block: string,
     outputs: readonly (readonly string[])[],
-    { frames, stop }: Place,
+    { frames, stop }: BlockPlace,
   ): { readonly bodies: StepDraft[][]; readonly next: string | undefined } {
     // An output that leads nowhere ends the items that go there.
     const meeting = outputs.every((targets) => targets.length > 0) ? this.#meeting(outputs.flat(), stop) : stop;
@@ -216,16 +216,16 @@ export class N8nSteps {
     return { bodies, next: meeting === stop ? undefined : meeting };
   }
 
-  #after(made: StepDraft[], targets: readonly string[], place: Place): WrittenSteps {
-    if (targets.length < 2) return { made, next: targets[0] };
-    return { made: [...made, ...this.#many(targets, place)], next: undefined };
+  #after(written: StepDraft[], targets: readonly string[], place: BlockPlace): WrittenSteps {
+    if (targets.length < 2) return { written, next: targets[0] };
+    return { written: [...written, ...this.#many(targets, place)], next: undefined };
   }
 
-  #cases(node: N8nNode, place: Place): WrittenSteps {
+  #cases(node: N8nNode, place: BlockPlace): WrittenSteps {
     const { name, kind } = node;
-    const sight = this.#scope.sight(name, place.frames);
-    this.#scope.give(name, { frames: place.frames, read: sight.input, isOne: this.#scope.getsOne(name) });
-    const conditions = new N8nConditions(this.#importing, sight);
+    const names = this.#scope.names(name, place.frames);
+    this.#scope.give(name, { frames: place.frames, read: names.input, isOne: this.#scope.getsOne(name) });
+    const conditions = new N8nConditions(this.#importing, names);
     const rules = kind === 'switch' ? conditions.ofSwitch(node) : [conditions.ofNode(node)];
     const outputs = this.#graph.forward(name);
     const { bodies, next } = this.#parts(
@@ -233,11 +233,11 @@ export class N8nSteps {
       [...rules, 'else'].map((_, i) => outputs[i] ?? []),
       place,
     );
-    return { made: switchOf(name, rules, bodies), next };
+    return { written: switchOf(name, rules, bodies), next };
   }
 
   /** A loop over batches: handles the items one after the other. */
-  #batches(node: N8nNode, place: Place): WrittenSteps {
+  #batches(node: N8nNode, place: BlockPlace): WrittenSteps {
     const size = Number(node.parameters['batchSize'] ?? (node.version >= 3 ? 1 : 10));
     if (size > 1) {
       const message = `"${node.name}" handles ${size} items in a round; here each round has one.`;
@@ -245,12 +245,12 @@ export class N8nSteps {
     }
     const [first = [], second = []] = this.#graph.forward(node.name);
     const [done, body] = node.version >= 3 ? [first, second] : [second, first];
-    const made = this.#loop(node, [], body, { frames: place.frames, stop: undefined }, true);
-    return this.#after(made, done, place);
+    const written = this.#loop(node, [], body, { frames: place.frames, stop: undefined }, true);
+    return this.#after(written, done, place);
   }
 
   /** A loop over the items of a list, up to the node that gathers them. */
-  #items(node: N8nNode, { frames, stop }: Place): WrittenSteps {
+  #items(node: N8nNode, { frames, stop }: BlockPlace): WrittenSteps {
     const { name, parameters } = node;
     const field = textOf(parameters['fieldToSplitOut']) ?? '';
     const path = field
@@ -260,10 +260,10 @@ export class N8nSteps {
     const ways = this.#graph.after(name);
     const until = stop === undefined ? ways : ways.slice(0, Math.max(0, ways.indexOf(stop)));
     const end = until.find((one) => gathering.has(this.#nodes.get(one)?.kind ?? '')) ?? stop;
-    const made = this.#loop(node, path, this.#graph.forward(name).flat(), { frames, stop: end }, false);
-    if (end === undefined || end === stop) return { made, next: undefined };
+    const written = this.#loop(node, path, this.#graph.forward(name).flat(), { frames, stop: end }, false);
+    if (end === undefined || end === stop) return { written, next: undefined };
     this.#scope.lead(end, [name]);
-    return { made, next: end };
+    return { written, next: end };
   }
 
   /** `inside.stop`: the node that ends the loop. */
@@ -271,14 +271,14 @@ export class N8nSteps {
     { name, pointer }: N8nNode,
     path: readonly PathPart[],
     body: readonly string[],
-    { frames, stop }: Place,
+    { frames, stop }: BlockPlace,
     isInOrder: boolean,
   ): StepDraft[] {
     const list = this.#list(name, pointer, path, frames);
     const depth = frames.filter(({ kind }) => kind === 'loop').length;
     const as = depth === 0 ? 'item' : `item${depth + 1}`;
     const id = this.#idOf(name);
-    const inside: Frame[] = [...frames, { kind: 'loop', block: id, part: 0 }];
+    const inside: BlockPart[] = [...frames, { kind: 'loop', block: id, part: 0 }];
     this.#scope.give(name, { frames: inside, read: (of) => joined(as, of) });
     const steps = this.#many(body, { frames: inside, stop });
     // After the loop, the output of its node is the collected list.
@@ -294,9 +294,9 @@ export class N8nSteps {
   }
 
   /** The list of a loop; a list of one if the previous node gives a single item. */
-  #list(name: string, pointer: string, path: readonly PathPart[], frames: readonly Frame[]): string {
+  #list(name: string, pointer: string, path: readonly PathPart[], frames: readonly BlockPart[]): string {
     try {
-      const text = this.#scope.sight(name, frames).input(path);
+      const text = this.#scope.names(name, frames).input(path);
       return path.length === 0 && this.#scope.getsOne(name) ? `[${text}]` : text;
     } catch (error) {
       if (!(error instanceof UnmappedError)) throw error;
@@ -305,9 +305,9 @@ export class N8nSteps {
   }
 
   #idOf(name: string): string {
-    const known = this.#idsByNode.get(name) ?? this.#ids.take(name, 'step');
-    this.#idsByNode.set(name, known);
-    return known;
+    const id = this.#idsByNode.get(name) ?? this.#ids.take(name, 'step');
+    this.#idsByNode.set(name, id);
+    return id;
   }
 }
 

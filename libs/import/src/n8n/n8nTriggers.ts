@@ -6,7 +6,7 @@ import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';
-import { slugOf } from '../names.ts';
+import { slugOf } from '../stepIds.ts';
 import { schedulesOf } from './n8nSchedules.ts';
 import type { N8nNode } from './readN8n.ts';
 

@@ -5,7 +5,7 @@ import type { Json } from '@baton/primitives';
 import { type NameMeanings, type NamePath, type PathPart, joined, optionalPath } from '../expression/celOf.ts';
 import { javascriptCall, javascriptMethod } from '../expression/javascriptFunctions.ts';
 import { UnmappedError } from '../expression/syntax.ts';
-import { type Import, plain } from '../importing.ts';
+import { type Import, type WrittenPlace, plain } from '../importing.ts';
 import { mapOf, mapTexts } from '../json.ts';
 import { looselyEqual } from '../looseEquality.ts';
 import { n8nMarks, onlyExpression, partsOf } from '../marked.ts';
@@ -29,12 +29,6 @@ export interface N8nNames {
   readonly workflow: Pick<N8nWorkflow, 'name' | 'timezone'>;
 }
 
-/** A place in the file, for findings about its expressions. */
-interface WrittenPlace {
-  readonly importing: Import;
-  readonly pointer: string;
-}
-
 const oneItem = new Set<PathPart | undefined>(['item', 'first', 'last']);
 
 /** Strips `item.json`, `first().json`, `json` and `data` from the beginning. */
@@ -46,13 +40,13 @@ function ofItem(path: readonly PathPart[]): readonly PathPart[] {
   );
 }
 
-const meaningsAt = (sight: N8nNames, place: WrittenPlace): NameMeanings => ({
-  read: (path) => read(sight, place, path),
+const meaningsAt = (names: N8nNames, place: WrittenPlace): NameMeanings => ({
+  read: (path) => read(names, place, path),
   call: (name, args) => {
     if (name === 'new Date' || name === 'DateTime.now') noteNow(place);
     return javascriptCall(name, args);
   },
-  method: (name, of, args) => javascriptMethod(name, of, args, sight.workflow.timezone),
+  method: (name, of, args) => javascriptMethod(name, of, args, names.workflow.timezone),
   compare: (comparison) => (comparison.isStrict ? undefined : looselyEqual(comparison)),
 });
 
@@ -61,17 +55,17 @@ function noteNow({ importing, pointer }: WrittenPlace): void {
   importing.noteOnce('differs', { pointer, message });
 }
 
-function read(sight: N8nNames, place: WrittenPlace, { name, argument, path }: NamePath): string {
+function read(names: N8nNames, place: WrittenPlace, { name, argument, path }: NamePath): string {
   const [first, ...rest] = path;
   switch (name) {
     case '$json':
-      return sight.input(path);
+      return names.input(path);
     case '$input':
-      return sight.input(ofItem(path));
+      return names.input(ofItem(path));
     case '$':
-      return sight.node(String(argument), ofItem(path));
+      return names.node(String(argument), ofItem(path));
     case '$node':
-      return sight.node(String(first), ofItem(rest));
+      return names.node(String(first), ofItem(rest));
     case '$now':
       noteNow(place);
       return 'run.startedAt';
@@ -81,12 +75,12 @@ function read(sight: N8nNames, place: WrittenPlace, { name, argument, path }: Na
       if (first === 'id') return 'run.id';
       break;
     case '$workflow':
-      if (first === 'name') return literal(sight.workflow.name);
+      if (first === 'name') return literal(names.workflow.name);
       if (first === 'id') return 'run.workflow';
       break;
     case '$itemIndex':
     case '$runIndex':
-      if (sight.isInLoop) return 'index';
+      if (names.isInLoop) return 'index';
       break;
     case '$env':
     case '$vars':
@@ -96,10 +90,10 @@ function read(sight: N8nNames, place: WrittenPlace, { name, argument, path }: Na
 }
 
 /** A parameter: texts that begin with `=` hold expressions. */
-export function valueOf(importing: Import, value: Json, pointer: string, sight: N8nNames): Json {
+export function valueOf(importing: Import, value: Json, pointer: string, names: N8nNames): Json {
   return mapTexts(withoutLocators(value), pointer, (text, at) =>
     text.startsWith('=')
-      ? importing.template(text.slice(1).trim(), at, meaningsAt(sight, { importing, pointer: at }))
+      ? importing.template(text.slice(1).trim(), at, meaningsAt(names, { importing, pointer: at }))
       : plain(text),
   );
 }
@@ -114,16 +108,16 @@ function withoutLocators(value: Json): Json {
 }
 
 /** One side of a comparison as CEL. */
-export function operandOf(importing: Import, value: Json | undefined, pointer: string, sight: N8nNames): string {
+export function operandOf(importing: Import, value: Json | undefined, pointer: string, names: N8nNames): string {
   if (value === undefined) return '""';
   if (typeof value !== 'string' || !value.startsWith('=')) return JSON.stringify(value);
-  const meanings = meaningsAt(sight, { importing, pointer });
+  const meanings = meaningsAt(names, { importing, pointer });
   const celAt = (code: string): string => importing.expression(code, pointer, meanings);
   const text = value.slice(1);
   const only = onlyExpression(text, n8nMarks);
   if (only !== undefined) return celAt(only);
-  const made = partsOf(text, n8nMarks).map((part, i) =>
+  const parts = partsOf(text, n8nMarks).map((part, i) =>
     i % 2 === 0 ? JSON.stringify(part) : `string(${celAt(part)})`,
   );
-  return made.filter((part) => part !== '""').join(' + ') || '""';
+  return parts.filter((part) => part !== '""').join(' + ') || '""';
 }

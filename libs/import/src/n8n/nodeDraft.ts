@@ -10,7 +10,7 @@ import type { N8nNode } from './readN8n.ts';
 
 export interface NodeContext {
   readonly importing: Import;
-  readonly sight: N8nNames;
+  readonly names: N8nNames;
   readonly nodes: ReadonlyMap<string, N8nNode>;
   readonly takeId: (name: string) => string;
 }
@@ -34,12 +34,12 @@ export const parametersAt = ({ pointer }: N8nNode): string => childOf(pointer, '
 /** Translates a parameter of the node. `keys`: its path. */
 export function value(
   node: N8nNode,
-  { importing, sight }: NodeContext,
+  { importing, names }: NodeContext,
   given: Json | undefined,
   ...keys: string[]
 ): Json {
   const pointer = keys.reduce(childOf, parametersAt(node));
-  return valueOf(importing, given ?? '', pointer, sight);
+  return valueOf(importing, given ?? '', pointer, names);
 }
 
 /** Parses texts that are JSON with expressions in its texts. */
@@ -70,7 +70,7 @@ export function setOf(
 ): NodeDraft {
   const id = context.takeId(name);
   const own = outputOfStep(id, field ?? 'output');
-  const { input } = context.sight;
+  const { input } = context.names;
   // A field that the step does not set comes from its input.
   const read: ReadOutput = (path, isOptional) => {
     const [first] = path;
