@@ -11,26 +11,16 @@ export interface WorkerMetrics {
 }
 
 export function workerMetrics(metrics: Metrics): WorkerMetrics {
-  const event = metrics.counter({
-    name: 'baton_worker_events_total',
-    help: 'Events of the runs that this worker drives, by type.',
-    labels: ['type'],
-  });
-  const ended = metrics.counter({
-    name: 'baton_worker_runs_finished_total',
-    help: 'Runs that ended at this worker.',
-    labels: ['status'],
-  });
-  const failed = metrics.counter({
-    name: 'baton_worker_failures_total',
-    help: 'Failed attempts of steps, by failure code.',
-    labels: ['code'],
-  });
-  const notEnsured = metrics.counter({
-    name: 'baton_worker_runs_not_ensured_total',
-    help: 'Runs that failed because what they must ensure was not true (`not-achieved`) or not readable (`not-verified`).',
-    labels: ['code'],
-  });
+  const event = metrics.counter('baton_worker_events_total', 'Events of the runs that this worker drives, by type.', [
+    'type',
+  ]);
+  const ended = metrics.counter('baton_worker_runs_finished_total', 'Runs that ended at this worker.', ['status']);
+  const failed = metrics.counter('baton_worker_failures_total', 'Failed attempts of steps, by failure code.', ['code']);
+  const notEnsured = metrics.counter(
+    'baton_worker_runs_not_ensured_total',
+    'Runs that failed because what they must ensure was not true (`not-achieved`) or not readable (`not-verified`).',
+    ['code'],
+  );
   return {
     countEvents(events) {
       for (const one of events) {
@@ -46,7 +36,7 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
     },
     watch(worker, concurrency) {
       const gauge = (name: string, help: string, read: () => number): void =>
-        metrics.gauge({ name, help }, () => [[{}, read()]]);
+        metrics.gauge(name, help, [], () => [[{}, read()]]);
       gauge('baton_worker_runs', 'Runs that this worker drives.', () => worker.runs());
       gauge('baton_worker_concurrency', 'Most runs that this worker drives at the same time.', () => concurrency);
       gauge('baton_worker_may_call', '0 while the heartbeat is late: the worker makes no calls.', () =>

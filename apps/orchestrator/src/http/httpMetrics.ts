@@ -16,54 +16,42 @@ export interface HttpGauges {
 export type HttpMetrics = ReturnType<typeof httpMetricsIn>;
 
 export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }: HttpGauges) {
-  const request = metrics.seconds({
-    name: 'baton_http_request_seconds',
-    help: 'Time from a request to the end of its answer.',
-    labels: ['route', 'method', 'status'],
-  });
-  const requested = metrics.counter({
-    name: 'baton_runs_requested_total',
-    help: 'Requests for runs: new runs, and repeated requests.',
-    labels: ['kind'],
-  });
-  const bellFailed = metrics.counter({
-    name: 'baton_queue_notifications_failed_total',
-    help: 'Notifications that the queue refused; the reconciler sends them again.',
-  });
-  const remedied = metrics.counter({
-    name: 'baton_reconciler_runs_total',
-    help: 'Runs that the reconciler woke, by remedy.',
-    labels: ['remedy'],
-  });
-  const removed = metrics.counter({
-    name: 'baton_retention_removed_total',
-    help: 'What retention removed.',
-    labels: ['what'],
-  });
-  const cut = metrics.counter({
-    name: 'baton_event_readers_cut_total',
-    help: 'Readers of live events that were cut off for being slow.',
-  });
+  const request = metrics.seconds('baton_http_request_seconds', 'Time from a request to the end of its answer.', [
+    'route',
+    'method',
+    'status',
+  ]);
+  const requested = metrics.counter(
+    'baton_runs_requested_total',
+    'Requests for runs: new runs, and repeated requests.',
+    ['kind'],
+  );
+  const bellFailed = metrics.counter(
+    'baton_queue_notifications_failed_total',
+    'Notifications that the queue refused; the reconciler sends them again.',
+  );
+  const remedied = metrics.counter('baton_reconciler_runs_total', 'Runs that the reconciler woke, by remedy.', [
+    'remedy',
+  ]);
+  const removed = metrics.counter('baton_retention_removed_total', 'What retention removed.', ['what']);
+  const cut = metrics.counter(
+    'baton_event_readers_cut_total',
+    'Readers of live events that were cut off for being slow.',
+  );
   const { fired, late, passedOver } = scheduleMetrics(metrics);
-  const hook = metrics.counter({
-    name: 'baton_webhooks_total',
-    help: 'Webhooks received, by outcome, or by the reason for the refusal.',
-    labels: ['result'],
-  });
-  const callback = metrics.counter({
-    name: 'baton_callbacks_total',
-    help: 'Attempts to deliver callbacks.',
-    labels: ['outcome'],
-  });
-  metrics.gauge({ name: 'baton_questions_open', help: 'Unanswered questions of all runs.' }, async () =>
+  const hook = metrics.counter(
+    'baton_webhooks_total',
+    'Webhooks received, by outcome, or by the reason for the refusal.',
+    ['result'],
+  );
+  const callback = metrics.counter('baton_callbacks_total', 'Attempts to deliver callbacks.', ['outcome']);
+  metrics.gauge('baton_questions_open', 'Unanswered questions of all runs.', [], async () =>
     questions().then((open) => [[{}, open]], unlessAway),
   );
-  metrics.gauge({ name: 'baton_event_readers', help: 'Readers of live events, and MCP clients that listen.' }, () => [
+  metrics.gauge('baton_event_readers', 'Readers of live events, and MCP clients that listen.', [], () => [
     [{}, readers()],
   ]);
-  metrics.gauge({ name: 'baton_watched_runs', help: 'Runs that a client follows or waits for.' }, () => [
-    [{}, watched()],
-  ]);
+  metrics.gauge('baton_watched_runs', 'Runs that a client follows or waits for.', [], () => [[{}, watched()]]);
   return {
     answered: (route: string, method: string, status: number, ms: number): void =>
       request({ route, method, status: `${Math.floor(status / 100)}xx` }, ms),
@@ -84,19 +72,16 @@ export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }:
 }
 
 const scheduleMetrics = (metrics: Metrics) => ({
-  fired: metrics.counter({
-    name: 'baton_schedule_firings_total',
-    help: 'Instants of schedules, by outcome. `late`: missed, and started later.',
-    labels: ['cause', 'outcome'],
-  }),
-  passedOver: metrics.counter({
-    name: 'baton_schedule_misfires_total',
-    help: 'How often instants were missed and not started later, because of `catchUp`.',
-  }),
-  late: metrics.seconds({
-    name: 'baton_schedule_lateness_seconds',
-    help: 'Time from an instant to the start of its run.',
-  }),
+  fired: metrics.counter(
+    'baton_schedule_firings_total',
+    'Instants of schedules, by outcome. `late`: missed, and started later.',
+    ['cause', 'outcome'],
+  ),
+  passedOver: metrics.counter(
+    'baton_schedule_misfires_total',
+    'How often instants were missed and not started later, because of `catchUp`.',
+  ),
+  late: metrics.seconds('baton_schedule_lateness_seconds', 'Time from an instant to the start of its run.'),
 });
 
 function unlessAway(error: unknown): [] {

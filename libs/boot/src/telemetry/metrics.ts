@@ -8,13 +8,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
-/** What a metric is called and what it says. Times are in seconds, and their names end so. */
-export interface MetricDescription<Name extends string> {
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly Name[];
-}
-
 type MetricReading<Name extends string> = Iterable<readonly [Labels<Name>, number]>;
 
 /** From a millisecond to a minute: a call to a server may take either. */
@@ -49,25 +42,33 @@ export class Metrics {
 
   /** Returns what adds to it. */
   counter<Name extends string = never>(
-    described: MetricDescription<Name>,
+    name: string,
+    help: string,
+    labels: readonly Name[] = [],
   ): (labels: Labels<Name>, by?: number) => void {
-    const counter = new Counter<Name>(this.#of(described));
+    const counter = new Counter<Name>(this.#of(name, help, labels));
     return (labels, by = 1) => counter.inc(labels, by);
   }
 
-  /** Returns what notes a time. */
-  seconds<Name extends string = never>(described: MetricDescription<Name>): (labels: Labels<Name>, ms: number) => void {
-    const histogram = new Histogram<Name>({ ...this.#of(described), buckets });
+  /** Returns what notes a time. Times are in seconds, and their names end so. */
+  seconds<Name extends string = never>(
+    name: string,
+    help: string,
+    labels: readonly Name[] = [],
+  ): (labels: Labels<Name>, ms: number) => void {
+    const histogram = new Histogram<Name>({ ...this.#of(name, help, labels), buckets });
     return (labels, ms) => histogram.observe(labels, ms / 1_000);
   }
 
   /** `read` is called at each scrape; it leaves out values that it does not know. */
   gauge<Name extends string = never>(
-    described: MetricDescription<Name>,
+    name: string,
+    help: string,
+    labels: readonly Name[],
     read: () => MetricReading<Name> | Promise<MetricReading<Name>>,
   ): void {
     const gauge: Gauge<Name> = new Gauge<Name>({
-      ...this.#of(described),
+      ...this.#of(name, help, labels),
       async collect() {
         const found = await read();
         gauge.reset();
@@ -78,7 +79,7 @@ export class Metrics {
     });
   }
 
-  #of<Name extends string>({ name, help, labels = [] }: MetricDescription<Name>) {
+  #of<Name extends string>(name: string, help: string, labels: readonly Name[]) {
     return { name, help, labelNames: [...labels], registers: [this.#registry] };
   }
 }

@@ -8,19 +8,23 @@ import type { ServerMetricsPort } from '../session/serverMetricsPort.ts';
 
 type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
-interface MetricDescription<Name extends string> {
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly Name[];
-}
-
 /** Where metrics go; libs/boot has one for Prometheus. */
 export interface MetricsRegistry {
-  counter<Name extends string>(described: MetricDescription<Name>): (labels: Labels<Name>, by?: number) => void;
+  counter<Name extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly Name[],
+  ): (labels: Labels<Name>, by?: number) => void;
   /** Observed in milliseconds. */
-  seconds<Name extends string>(described: MetricDescription<Name>): (labels: Labels<Name>, ms: number) => void;
+  seconds<Name extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly Name[],
+  ): (labels: Labels<Name>, ms: number) => void;
   gauge<Name extends string>(
-    described: MetricDescription<Name>,
+    name: string,
+    help: string,
+    labels: readonly Name[],
     read: () => Iterable<readonly [Labels<Name>, number]>,
   ): void;
 }
@@ -33,31 +37,24 @@ export interface ServerMetrics {
 }
 
 export function serverMetrics(meters: MetricsRegistry): ServerMetrics {
-  const calls = meters.counter({
-    name: 'baton_mcp_calls_total',
-    help: 'Requests to MCP servers and how they ended: `ok`, or the code of the failure.',
-    labels: ['server', 'method', 'outcome'],
-  });
-  const callSeconds = meters.seconds({
-    name: 'baton_mcp_call_seconds',
-    help: 'Time from sending a request to its answer.',
-    labels: ['server', 'method'],
-  });
-  const waitSeconds = meters.seconds({
-    name: 'baton_mcp_session_wait_seconds',
-    help: 'How long calls waited for a free session.',
-    labels: ['server'],
-  });
-  const openSeconds = meters.seconds({
-    name: 'baton_mcp_session_open_seconds',
-    help: 'Time to start a session, or to fail to: `ok`, or the code of the failure.',
-    labels: ['server', 'outcome'],
-  });
-  const closed = meters.counter({
-    name: 'baton_mcp_sessions_closed_total',
-    help: 'Sessions that ended, for any reason.',
-    labels: ['server'],
-  });
+  const calls = meters.counter(
+    'baton_mcp_calls_total',
+    'Requests to MCP servers and how they ended: `ok`, or the code of the failure.',
+    ['server', 'method', 'outcome'],
+  );
+  const callSeconds = meters.seconds('baton_mcp_call_seconds', 'Time from sending a request to its answer.', [
+    'server',
+    'method',
+  ]);
+  const waitSeconds = meters.seconds('baton_mcp_session_wait_seconds', 'How long calls waited for a free session.', [
+    'server',
+  ]);
+  const openSeconds = meters.seconds(
+    'baton_mcp_session_open_seconds',
+    'Time to start a session, or to fail to: `ok`, or the code of the failure.',
+    ['server', 'outcome'],
+  );
+  const closed = meters.counter('baton_mcp_sessions_closed_total', 'Sessions that ended, for any reason.', ['server']);
   return {
     measures: {
       called(server, method, outcome, ms) {
@@ -74,11 +71,9 @@ export function serverMetrics(meters: MetricsRegistry): ServerMetrics {
 
 function watch(meters: MetricsRegistry, status: () => readonly ServerStatus[]): void {
   meters.gauge(
-    {
-      name: 'baton_mcp_sessions',
-      help: 'Sessions by state: idle, busy, suspect (waiting for the answer to a ping), opening.',
-      labels: ['server', 'state'],
-    },
+    'baton_mcp_sessions',
+    'Sessions by state: idle, busy, suspect (waiting for the answer to a ping), opening.',
+    ['server', 'state'],
     () =>
       summed(status(), ({ sessions: { open, busy, suspect, opening } }) => ({
         idle: open - busy - suspect,
@@ -90,7 +85,7 @@ function watch(meters: MetricsRegistry, status: () => readonly ServerStatus[]): 
       ),
   );
   const perServer = (name: string, help: string, read: (one: ServerStatus) => number): void =>
-    meters.gauge({ name, help, labels: ['server'] }, () =>
+    meters.gauge(name, help, ['server'], () =>
       summed(status(), (one) => ({ count: read(one) })).map(([server, { count }]) => [{ server }, count ?? 0] as const),
     );
   perServer('baton_mcp_calls_in_flight', 'Calls under way.', ({ sessions }) => sessions.inFlight);
