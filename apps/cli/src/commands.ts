@@ -1,5 +1,5 @@
 /** Every command: its name, its summary, and the file that defines it. */
-import type { DefineCommand } from './commands/apiCommand.ts';
+import type { DefineCommand } from './commands/defineCommand.ts';
 
 export interface CommandLeaf {
   readonly name: string;
@@ -37,6 +37,9 @@ const group = (name: string, summary: string, commands: readonly CommandEntry[])
   commands,
 });
 
+const file = rowsOf(() => import('./commands/files.ts'));
+const start = rowsOf(() => import('./commands/run.ts'));
+const run = rowsOf(() => import('./commands/runs.ts'));
 const workflow = rowsOf(() => import('./commands/workflows.ts'));
 const hook = rowsOf(() => import('./commands/hooks.ts'));
 const schedule = rowsOf(() => import('./commands/schedules.ts'));
@@ -44,43 +47,42 @@ const server = rowsOf(() => import('./commands/servers.ts'));
 const secret = rowsOf(() => import('./commands/secrets.ts'));
 const key = rowsOf(() => import('./commands/keys.ts'));
 const session = rowsOf(() => import('./commands/sessions.ts'));
-const auditRow = rowsOf(() => import('./commands/audit.ts'));
+const fence = rowsOf(() => import('./commands/fence.ts'));
+const audit = rowsOf(() => import('./commands/audit.ts'));
 const worker = rowsOf(() => import('./commands/workers.ts'));
+const serve = rowsOf(() => import('./commands/serve.ts'));
+const installation = rowsOf(() => import('./commands/installation.ts'));
 
 export const sections: readonly Section[] = [
   {
     heading: 'Workflows:',
     entries: [
       command('init', 'write a first workflow, its test and an mcp.json', () => import('./commands/init.ts')),
-      command('add', 'add an MCP server to mcp.json, and test it', () => import('./commands/add.ts')),
+      file('add', 'add an MCP server to mcp.json, and test it'),
       command('check', 'find what is wrong with workflow files', () => import('./commands/check.ts')),
       command('explain', 'explain the code of a finding or a failure', () => import('./commands/explain.ts')),
-      command('import', 'convert a workflow of n8n or GitHub Actions', () => import('./commands/import.ts')),
-      command('fmt', 'format workflow files', () => import('./commands/fmt.ts')),
-      command(
-        'learn',
-        'turn a session at the gateway into a workflow, and replay it',
-        () => import('./commands/learn.ts'),
-      ),
-      command('deploy', 'check workflow files and deploy new versions', () => import('./commands/deploy.ts')),
-      command('types', 'write TypeScript types of the deployed workflows', () => import('./commands/workflowTypes.ts')),
-      command('run', 'start a run of a workflow', () => import('./commands/run.ts')),
-      command('test', 'replay recorded runs, without servers', () => import('./commands/test.ts')),
+      file('import', 'convert a workflow of n8n or GitHub Actions'),
+      file('fmt', 'format workflow files'),
+      file('learn', 'turn a session at the gateway into a workflow, and replay it'),
+      file('deploy', 'check workflow files and deploy new versions'),
+      file('types', 'write TypeScript types of the deployed workflows'),
+      start('run', 'start a run of a workflow'),
+      file('test', 'replay recorded runs, without servers'),
     ],
   },
   {
     heading: 'Runs and servers:',
     entries: [
       group('runs', 'list, show, watch, cancel and repeat runs', [
-        command('ls', 'list runs, newest first', () => import('./commands/runs/ls.ts')),
-        command('histogram', 'count runs by time', () => import('./commands/runs/histogram.ts')),
-        command('show', 'show a run and its steps', () => import('./commands/runs/show.ts')),
-        command('watch', 'follow a run to its end', () => import('./commands/runs/watch.ts')),
-        command('cancel', 'cancel a run', () => import('./commands/runs/cancel.ts')),
-        command('retry', 'continue a failed run from the failed step', () => import('./commands/runs/retry.ts')),
-        command('record', 'record a finished run as a test', () => import('./commands/runs/record.ts')),
-        command('rerun', 'run a finished run again', () => import('./commands/runs/rerun.ts')),
-        command('eval', 'try an expression on a run', () => import('./commands/runs/eval.ts')),
+        run('ls', 'list runs, newest first'),
+        run('histogram', 'count runs by time'),
+        run('show', 'show a run and its steps'),
+        run('watch', 'follow a run to its end'),
+        run('cancel', 'cancel a run'),
+        run('retry', 'continue a failed run from the failed step'),
+        run('record', 'record a finished run as a test'),
+        run('rerun', 'run a finished run again'),
+        run('eval', 'try an expression on a run'),
       ]),
       group('workflows', 'list, show, pause, resume and delete workflows', [
         workflow('ls', 'list deployed workflows'),
@@ -89,15 +91,15 @@ export const sections: readonly Section[] = [
         workflow('versions', 'list the versions of a workflow'),
         workflow('pause', 'stop triggers from starting a workflow'),
         workflow('resume', 'resume a paused workflow'),
-        command('delete', 'delete a workflow', () => import('./commands/workflows/delete.ts')),
+        workflow('delete', 'delete a workflow'),
       ]),
       group('hooks', 'list, show and test webhooks', [
         hook('ls', 'list webhooks'),
         hook('show', 'show a webhook and its last deliveries'),
-        command('test', 'sign and send a delivery, as its sender would', () => import('./commands/hooks/test.ts')),
+        hook('test', 'sign and send a delivery, as its sender would'),
       ]),
       command('answer', 'answer a question that a run asks', () => import('./commands/answer.ts')),
-      command('signal', 'send a signal to a run', () => import('./commands/signal.ts')),
+      start('signal', 'send a signal to a run'),
       group('schedules', 'list, pause, trigger and backfill schedules', [
         schedule('ls', 'list schedules and their next times'),
         schedule('next', 'show the next five times of a schedule'),
@@ -109,8 +111,8 @@ export const sections: readonly Section[] = [
       group('servers', 'list, test and call MCP servers', [
         server('ls', 'list the MCP servers'),
         server('stats', 'show statistics of the calls of its tools'),
-        command('tools', 'list the tools of a server', () => import('./commands/servers/tools.ts')),
-        command('call', 'call a tool', () => import('./commands/servers/call.ts')),
+        server('tools', 'list the tools of a server'),
+        server('call', 'call a tool'),
         command('login', 'log in to a server with OAuth', () => import('./commands/servers/login.ts')),
         server('logout', 'log out of a server'),
         server('test', 'test the connection to a server'),
@@ -122,12 +124,12 @@ export const sections: readonly Section[] = [
     heading: 'Access and audit:',
     entries: [
       group('secrets', 'set, list and remove secrets', [
-        command('set', 'set a secret', () => import('./commands/secrets/set.ts')),
+        secret('set', 'set a secret'),
         secret('ls', 'list secrets, without their values'),
         secret('rm', 'remove a secret'),
       ]),
       group('keys', 'create, list and revoke API keys', [
-        command('create', 'create an API key', () => import('./commands/keys/create.ts')),
+        key('create', 'create an API key'),
         key('ls', 'list API keys'),
         key('revoke', 'revoke an API key'),
       ]),
@@ -136,16 +138,16 @@ export const sections: readonly Section[] = [
         session('end', 'log a browser out'),
       ]),
       group('fence', 'show and lift the fence of a database that went back in time', [
-        command('show', 'show what is missing', () => import('./commands/fence/show.ts')),
-        command('lift', 'let the runs go on', () => import('./commands/fence/lift.ts')),
+        fence('show', 'show what is missing'),
+        fence('lift', 'let the runs go on'),
       ]),
       group('audit', 'list, export and verify the audit trail', [
-        auditRow('ls', 'list changes and who made them'),
-        auditRow('calls', 'list tool calls and who made them'),
+        audit('ls', 'list changes and who made them'),
+        audit('calls', 'list tool calls and who made them'),
         command('export', 'export the audit trail as lines of JSON', () => import('./commands/audit/export.ts')),
-        auditRow('key', 'print the public key that verifies seals'),
+        audit('key', 'print the public key that verifies seals'),
         command('verify', 'verify the audit trail', () => import('./commands/audit/verify.ts')),
-        command('begin', 'begin the audit trail anew, as its operator', () => import('./commands/audit/begin.ts')),
+        audit('begin', 'begin the audit trail anew, as its operator'),
       ]),
     ],
   },
@@ -153,35 +155,27 @@ export const sections: readonly Section[] = [
     heading: 'Operations:',
     entries: [
       command('dev', 'run all of Baton on this machine, until Ctrl-C', () => import('./commands/dev.ts')),
-      command('open', 'open the page in a browser, logged in', () => import('./commands/open.ts')),
-      command('demo', 'see a workflow run on real MCP servers', () => import('./commands/demo.ts')),
-      command('lsp', 'serve the language to an editor on stdio', () => import('./commands/lsp.ts')),
-      command('schema', 'print the JSON Schema of workflow files', () => import('./commands/schema.ts')),
-      command('mcp', 'serve Baton as an MCP server on stdio', () => import('./commands/mcp.ts')),
-      command(
-        'gateway',
-        'serve the tools of the configured servers on stdio, each call on record',
-        () => import('./commands/gateway.ts'),
-      ),
-      command('server', 'run one server, an orchestrator and a worker in one', () => import('./commands/server.ts')),
-      command('orchestrator', 'run one orchestrator in the foreground', () => import('./commands/orchestrator.ts')),
-      command('queue', 'show how many runs wait for a worker', () => import('./commands/queue.ts')),
+      installation('open', 'open the page in a browser, logged in'),
+      serve('demo', 'see a workflow run on real MCP servers'),
+      serve('lsp', 'serve the language to an editor on stdio'),
+      file('schema', 'print the JSON Schema of workflow files'),
+      serve('mcp', 'serve Baton as an MCP server on stdio'),
+      serve('gateway', 'serve the tools of the configured servers on stdio, each call on record'),
+      serve('server', 'run one server, an orchestrator and a worker in one'),
+      serve('orchestrator', 'run one orchestrator in the foreground'),
+      installation('queue', 'show how many runs wait for a worker'),
       group('workers', 'list and drain workers', [
         worker('ls', 'list workers and how many runs they drive'),
         worker('drain', 'stop a worker from taking new runs'),
       ]),
-      command('worker', 'run one worker in the foreground', () => import('./commands/worker.ts')),
-      command('settings', 'show all settings and where they come from', () => import('./commands/settings.ts')),
-      command('backup', 'write all stored data to a file', () => import('./commands/backup.ts')),
-      command('restore', 'restore a backup into a new database', () => import('./commands/restore.ts')),
-      command('doctor', 'find problems with this installation', () => import('./commands/doctor.ts')),
-      command(
-        'upgrade-check',
-        'check whether this version can continue a running Baton',
-        () => import('./commands/upgradeCheck.ts'),
-      ),
-      command('api', 'send a request to the API', () => import('./commands/api.ts')),
-      command('completion', 'print a completion script', () => import('./commands/completion.ts')),
+      serve('worker', 'run one worker in the foreground'),
+      installation('settings', 'show all settings and where they come from'),
+      installation('backup', 'write all stored data to a file'),
+      installation('restore', 'restore a backup into a new database'),
+      installation('doctor', 'find problems with this installation'),
+      installation('upgrade-check', 'check whether this version can continue a running Baton'),
+      installation('api', 'send a request to the API'),
+      installation('completion', 'print a completion script'),
     ],
   },
 ];

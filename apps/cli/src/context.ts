@@ -24,6 +24,8 @@ export class Context {
   stdout: Output;
   /** For progress, questions and errors. */
   readonly stderr: Output;
+  /** The global options of the command: which Baton is meant. */
+  address: AddressOptions = {};
   /** The exit code of a command that throws nothing. */
   exitCode: ExitCode = exitCodes.done;
 
@@ -41,19 +43,19 @@ export class Context {
 
   #toldFolder: string | undefined;
 
-  /** A client for the API that `options`, the environment or this machine names. Rejects with `CommandError`. */
-  async client(options: AddressOptions): Promise<Client> {
+  /** A client for the API that `address`, the environment or this machine names. Rejects with `CommandError`. */
+  async client(): Promise<Client> {
     const { createClient } = await import('./client/createClient.ts');
-    return createClient(options, await this.apiEnvironment(options));
+    return createClient(this.address, await this.apiEnvironment());
   }
 
   /**
    * The environment to find the API in: with the data folder of a folder above, if the address or the key comes from
    * there. Tells so once. Rejects with `CommandError`.
    */
-  async apiEnvironment(options: AddressOptions): Promise<Environment> {
+  async apiEnvironment(): Promise<Environment> {
     const { inheritedDataFolder } = await import('./client/address.ts');
-    const above = await inheritedDataFolder(options, this.env);
+    const above = await inheritedDataFolder(this.address, this.env);
     if (above !== undefined && above !== this.#toldFolder) this.stderr.line(`Using the data folder ${above}.`);
     this.#toldFolder = above;
     return above === undefined ? this.env : { ...this.env, BATON_DATA: above };

@@ -1,4 +1,6 @@
 /** Exit codes. They are a contract: scripts rely on them. */
+import type { StartError } from '@baton/boot';
+
 export const exitCodes = {
   done: 0,
   /** The run failed, or the check found errors. */
@@ -31,4 +33,9 @@ export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 409 || status === 412) return exitCodes.conflict;
   if (status === 408 || status === 429 || (status >= 502 && status <= 504)) return exitCodes.unreachable;
   return status >= 500 ? exitCodes.failed : exitCodes.usage;
+}
+
+/** The exit code for a start that failed: what a process of Baton ends with, but for its bugs. */
+export function exitCodeOfStart({ exitCode }: StartError): ExitCode {
+  return { 2: exitCodes.usage, 69: exitCodes.unavailable, 70: exitCodes.failed }[exitCode];
 }

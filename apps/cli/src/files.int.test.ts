@@ -261,7 +261,7 @@ test('a watched file that is gone is told, and its workflow stays', async () => 
   const textOf = (name: string): string => `workflow: ${name}\nsteps:\n  - set: { done: true }\n`;
   await mkdir(folder);
   for (const name of ['stays', 'leaves', 'moves']) await writeFile(file(name), textOf(name));
-  const watch = new WorkflowWatch(context, await context.client({}), folder);
+  const watch = new WorkflowWatch(context, await context.client(), folder);
   await watch.look();
   expect(await watch.withoutFile()).not.toContain('leaves');
   await rm(file('leaves'));
@@ -294,7 +294,7 @@ test('watched files with one workflow are not deployed until only one has it', a
   const alike = (value: number): string => `workflow: alike\nsteps:\n  - set: { a: ${value} }\n`;
   await writeFile(a, alike(1));
   await writeFile(b, alike(2));
-  const client = await context.client({});
+  const client = await context.client();
   const watch = new WorkflowWatch(context, client, folder);
   const versionNow = async (): Promise<number | undefined> =>
     (await Array.fromAsync(client.workflows.all())).find(({ id }) => id === 'alike')?.version;

@@ -4,6 +4,10 @@
  *
  * It decides nothing about runs: it calls the API, and folds journals with the engine to draw them. stdout is data,
  * stderr is progress. Each command is loaded when it is called, so that a command does not load the code of others.
+ *
+ * Folders, lowest first: client, typescript, output, tree, inputs, trust, workflows, check, deploy, knowledge, api,
+ * hooks, lsp, explain, recording, import, init, watch, run, add, stack, backup, dev, completion, learn, audit, doctor,
+ * call, commands.
  */
 import { constants, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';

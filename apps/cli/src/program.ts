@@ -69,6 +69,9 @@ function createProgram(context: Context): Command {
     })
     .showHelpAfterError('(use --help for details)')
     .helpCommand(false);
+  program.hook('preAction', () => {
+    context.address = program.opts();
+  });
   for (const { heading, entries } of sections) {
     program.commandsGroup(heading);
     addEntries(program, entries, context);

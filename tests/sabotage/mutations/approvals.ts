@@ -158,8 +158,8 @@ export const approvalMutations: readonly Mutation[] = [
   {
     safeguard: 'import: a value from outside in a command is told',
     file: 'libs/import/src/github/githubSteps.ts',
-    find: 'i % 2 === 1 && outside.test(part)',
-    replace: 'i % 2 === 1 && false && outside.test(part)',
+    find: 'i % 2 === 1 && foreignValue.test(part)',
+    replace: 'i % 2 === 1 && false && foreignValue.test(part)',
     shownBy: ['libs/import/src/github/importGithub.test.ts'],
   },
   {

@@ -18,8 +18,8 @@ export const importMutations: readonly Mutation[] = [
   {
     safeguard: 'import: a key that the importer does not know gets a finding',
     file: 'libs/import/src/importing.ts',
-    find: 'if (known.has(key)) continue;',
-    replace: 'if (known.has(key) || key.length > 1) continue;',
+    find: 'if (knownKeys.has(key)) continue;',
+    replace: 'if (knownKeys.has(key) || key.length > 1) continue;',
     shownBy: ['libs/import/src/github/githubTable.test.ts'],
   },
 ];

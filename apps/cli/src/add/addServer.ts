@@ -12,15 +12,13 @@ import type { JsonObject } from '@baton/primitives';
 import { addServer as withServer, decideEffect, readServers } from '@baton/protocol';
 import { openServers } from '@baton/transports';
 
-import type { AddressOptions } from '../client/address.ts';
 import { isAway } from '../client/isAway.ts';
 import { projectFolder } from '../client/projectFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
-import { shellWord } from '../output/shellWord.ts';
-import { oneLine } from '../output/text.ts';
+import { shellWord, oneLine } from '../output/text.ts';
 import { rememberServers } from '../trust/allowServers.ts';
 import { version } from '../version.ts';
 import { findEntry, isNpmPackage } from './findEntry.ts';
@@ -43,7 +41,6 @@ export interface AddOptions {
  */
 export async function addServer(
   context: Context,
-  address: AddressOptions,
   [what, words]: readonly [string, readonly string[]],
   options: AddOptions,
 ): Promise<void> {
@@ -71,7 +68,7 @@ export async function addServer(
     });
   checkEntry(text, file.path);
   if (options.test) await tryServer(context, { name, entry, secrets, root: dirname(resolve(file.path)) });
-  await keepSecrets(context, address, { server: name, secrets });
+  await keepSecrets(context, { server: name, secrets });
   await writeFile(file.path, text);
   await rememberServers(context, await readServersFile(file.path, process.cwd()), name);
   const { green } = stderr.paint;
@@ -235,12 +232,11 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
 /** Stores the secrets. Rejects if that fails: `mcp.json` would refer to missing secrets. */
 async function keepSecrets(
   context: Context,
-  address: AddressOptions,
   { server, secrets }: { readonly server: string; readonly secrets: ReadonlyMap<string, string> },
 ): Promise<void> {
   if (secrets.size === 0) return;
   try {
-    const client = await context.client(address);
+    const client = await context.client();
     for (const [name, value] of secrets) {
       await client.secrets.create(name, { value, servers: [server] });
       context.stderr.line(`The secret ${name} is set; only ${server} receives it.`);

@@ -5,7 +5,6 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Answer, RequestOptions } from '@baton/api/client';
 import { type Json, cleanText } from '@baton/primitives';
 
-import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
@@ -15,7 +14,9 @@ import { filteredOutput } from '../output/jq.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
 
-export interface ApiOptions {
+export interface ApiCall {
+  readonly method: string;
+  readonly path: string;
   readonly query?: readonly string[];
   readonly field?: readonly string[];
   readonly input?: string;
@@ -24,19 +25,14 @@ export interface ApiOptions {
   readonly jq?: string;
 }
 
-export interface ApiCall extends ApiOptions {
-  readonly method: string;
-  readonly path: string;
-}
-
 /** Long enough for a large export. */
 const timeoutMs = 300_000;
 
-export async function callApi(context: Context, address: AddressOptions, call: ApiCall): Promise<ExitCode> {
+export async function callApi(context: Context, call: ApiCall): Promise<ExitCode> {
   const request = await requestOf(context, call);
   // A filter that is wrong must be found before the request, which may start a run.
   const filtered = call.jq === undefined ? undefined : await filteredOutput(context.stdout, call.jq);
-  const client = await context.client(address);
+  const client = await context.client();
   const method = call.method.toUpperCase();
   const answer = await client.connection.exchange(method, pathOf(call.path), request);
   if (call.include === true) printHead(context.stdout, answer);

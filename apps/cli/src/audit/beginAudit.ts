@@ -2,11 +2,11 @@
 import { marksFile, readSecretKey, readSettings, SettingsError, StartError } from '@baton/boot';
 import { beginMarksByHand, MarksError, migrate, openStore } from '@baton/store';
 
-import { plural } from '../check/checkedFile.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { confirmed } from '../inputs/confirmed.ts';
+import { plural } from '../output/text.ts';
 import { openDatabase } from '../stack/openDatabase.ts';
 
 const by = 'baton audit begin';

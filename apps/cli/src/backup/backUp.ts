@@ -4,11 +4,11 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 
-import { plural } from '../check/checkedFile.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { whyOf } from '../output/fileFault.ts';
+import { plural } from '../output/text.ts';
 import { openDatabase } from '../stack/openDatabase.ts';
 
 export interface BackupOptions {

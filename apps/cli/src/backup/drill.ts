@@ -8,12 +8,12 @@ import { isEnded, possibleCalls, replay } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 import { type Store, cachedPlans, countRuns, openStore, restoreBackup, runIds, verifyAudit } from '@baton/store';
 
-import { plural } from '../check/checkedFile.ts';
 import { ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { fenceLines } from '../fence/fenceLines.ts';
+import { fenceLines } from '../output/fenceLines.ts';
+import { plural } from '../output/text.ts';
 import { type BackupOptions, summary, unusable } from './backUp.ts';
 
 const active = { statuses: ['queued', 'running', 'waiting'] } as const;

@@ -2,20 +2,20 @@
 import { type Run, type Tool, ProblemError } from '@baton/api/client';
 import { type Json, type JsonObject, cleanText, isObject } from '@baton/primitives';
 
-import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
-import { durationOption } from '../commands/arguments.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exitCodes.ts';
+import { durationOption } from '../inputs/arguments.ts';
 import { confirmed } from '../inputs/confirmed.ts';
 import { readInputs, refuseUnknown } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
 import { watchFromTerminal } from '../watch/watchFromTerminal.ts';
-import { argumentsPointer, callWorkflow } from './callWorkflow.ts';
 import { toolNamed } from './toolNamed.ts';
 
-export interface CallOptions {
+interface ToolCallArguments {
+  readonly server: string;
+  readonly tool: string;
   readonly input?: readonly string[];
   readonly inputs?: string;
   readonly yes?: true;
@@ -23,15 +23,10 @@ export interface CallOptions {
   readonly json?: true;
 }
 
-interface ToolCallArguments extends CallOptions {
-  readonly server: string;
-  readonly tool: string;
-}
-
-export async function callTool(context: Context, address: AddressOptions, asked: ToolCallArguments): Promise<ExitCode> {
+export async function callTool(context: Context, asked: ToolCallArguments): Promise<ExitCode> {
   const { server, input: pairs = [], inputs: file, json = false } = asked;
   const timeoutMs = await durationOption('--timeout', asked.timeout);
-  const client = await context.client(address);
+  const client = await context.client();
   const tool = await toolNamed(client, server, asked.tool);
   refuseUnknownArgument(pairs, tool);
   const args = await readInputs(context, { file, pairs }, tool.inputSchema);
@@ -100,4 +95,34 @@ function printJson(stdout: Output, { id, status, outputs, error }: Run): void {
   const { output, content } = (outputs ?? {}) as ToolCallAnswer;
   const answered = { run: id, status, output, content, error };
   stdout.line(jsonText(JSON.parse(JSON.stringify(answered)) as JsonObject));
+}
+
+/** Pointer to the arguments in the workflow. */
+const argumentsPointer = '/workflow/steps/0/with';
+
+function callWorkflow(
+  server: string,
+  tool: string,
+  args: JsonObject,
+  { withContent }: { readonly withContent: boolean },
+): JsonObject {
+  return {
+    workflow: 'servers-call',
+    title: `${server}/${tool}`.slice(0, 100),
+    steps: [{ id: 'call', tool: `${server}/${tool}`, with: literal(args) }],
+    // Both are made of the same answer: a large one would count twice.
+    outputs: {
+      output: '${{ steps.call.output }}',
+      ...(withContent && { content: '${{ steps.call.content }}' }),
+    },
+  };
+}
+
+/** Arguments are literal: the text contains no expressions. */
+function literal<Value extends Json>(value: Value): Value;
+function literal(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll('${{', '${{ "${{" }}');
+  if (Array.isArray(value)) return value.map((one: Json) => literal(one));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, literal(one)]));
 }

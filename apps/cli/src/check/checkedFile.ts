@@ -18,4 +18,7 @@ export function totalsOf(files: readonly CheckedFile[]): Totals {
   return { files: files.length, errors, warnings: all.length - errors };
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** The help lists them before it loads anything else. */
+export const checkFormats = ['text', 'json', 'github', 'sarif'] as const;
+
+export type CheckFormat = (typeof checkFormats)[number];

@@ -5,9 +5,8 @@ import { fixAll, fixes, readText, type Fix } from '@baton/editor-service';
 import type { CheckOptions } from '@baton/language';
 
 import type { Context } from '../context.ts';
-import { oneLine } from '../output/text.ts';
+import { oneLine, plural } from '../output/text.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
-import { plural } from './checkedFile.ts';
 
 export interface FixOptions {
   readonly known: CheckOptions;

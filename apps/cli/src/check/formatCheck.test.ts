@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';
 
+import type { CheckFormat } from './checkedFile.ts';
 import { checkFile } from './checkFile.ts';
-import type { CheckFormat } from './checkFormats.ts';
 import { formatCheck } from './formatCheck.ts';
 
 const wrong =

@@ -1,11 +1,11 @@
 /** Formats the output of `baton check`, for people and for programs. */
+import type { Finding } from '@baton/language';
+
 import { jsonText } from '../output/json.ts';
 import type { Paint } from '../output/output.ts';
-import { widthOf } from '../output/text.ts';
-import { type CheckedFile, plural, totalsOf } from './checkedFile.ts';
-import type { CheckFormat } from './checkFormats.ts';
+import { widthOf, plural } from '../output/text.ts';
+import { type CheckedFile, totalsOf, type CheckFormat } from './checkedFile.ts';
 import { findingLines } from './findingLines.ts';
-import { githubLine } from './githubLine.ts';
 import { sarifOf } from './sarif.ts';
 
 interface CheckDisplay {
@@ -46,3 +46,13 @@ function textOf(files: readonly CheckedFile[], { paint, columns, toolsCheck }: C
   const isWide = widthOf(`${left} ${toolsCheck}`) > (columns ?? Infinity);
   return [...found, `${left}${isWide ? '\n  ' : ' '}${toolsCheck}`].join('\n\n');
 }
+
+/** A workflow command of GitHub Actions, which shows the finding beside the line in a pull request. */
+function githubLine({ severity, line, column, code, message, hint }: Finding, file: string): string {
+  const at = `file=${property(file)},line=${line},col=${column},title=${property(code)}`;
+  return `::${severity} ${at}::${data(hint === undefined ? message : `${message}\nhint: ${hint}`)}`;
+}
+
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -3,21 +3,16 @@ import { bridgeStdio } from '@baton/transports';
 import type { Context } from '../context.ts';
 import { findApiKey, findUrl } from './address.ts';
 
-interface BridgeOptions {
-  readonly url?: string;
-  readonly apiKey?: string;
-}
-
 /** Serves an MCP endpoint of the installation on stdin and stdout. `path`: from the API's address, without a slash. */
 export async function serveOnStdio(
   context: Context,
-  options: BridgeOptions,
   path: string,
   query: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const env = await context.apiEnvironment(options);
-  const base = await findUrl(options, env);
-  const key = await findApiKey(options, base, env);
+  const { address } = context;
+  const env = await context.apiEnvironment();
+  const base = await findUrl(address, env);
+  const key = await findApiKey(address, base, env);
   const url = new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   await bridgeStdio({

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
 import type { Client } from '@baton/api/client';
 
 import type { Context } from '../context.ts';
@@ -15,9 +18,26 @@ export async function openPage(
 ): Promise<void> {
   const address = await pageAddress(client, path);
   if (!print) {
-    const { openInBrowser } = await import('./openInBrowser.ts');
     if (await openInBrowser(address)) return stderr.line(`Opened ${client.url.href}${path} in your browser.`);
     stderr.line('No browser could be started here. Open this address; it logs in once, within 10 minutes:');
   }
   stdout.line(address);
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** False if this machine has no program to open it. */
+async function openInBrowser(address: string): Promise<boolean> {
+  const [command, ...first] = openers[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...first, address], { stdio: 'ignore', detached: true });
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code === 0;
+  } catch {
+    // The program is not installed.
+    return false;
+  }
 }

@@ -1,37 +1,38 @@
 import type { Client, Question } from '@baton/api/client';
 import type { JsonObject } from '@baton/primitives';
-import type { Command } from 'commander';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { repeated } from '../inputs/arguments.ts';
+import { jsonText } from '../output/json.ts';
 import type { Column } from '../output/table.ts';
-import { printRows } from './apiCommand.ts';
-import { repeated } from './arguments.ts';
-import { addExamples } from './examples.ts';
+import { oneLine } from '../output/text.ts';
+import { commandOf, printRows } from './defineCommand.ts';
 
-interface Options {
+interface AnswerOptions {
   readonly input?: readonly string[];
   readonly inputs?: string;
   readonly json?: true;
 }
 
-export function define(command: Command, context: Context): void {
-  command
-    .argument(
-      '[question]',
-      'id of the question, its beginning, its run, or `last`; without it, the only open one; of several, a list',
-    )
-    .option('-i, --input <name=value>', 'one value of the answer; can be repeated', repeated)
-    .option('--inputs <file>', 'the answer as a JSON object in a file, or - for stdin')
-    .option('--json', 'print the open questions, or the recorded answer, as JSON')
-    .action(async (id: string | undefined, options: Options) => answerOrList(context, command, id, options));
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .argument(
+        '[question]',
+        'id of the question, its beginning, its run, or `last`; without it, the only open one; of several, a list',
+      )
+      .option('-i, --input <name=value>', 'one value of the answer; can be repeated', repeated)
+      .option('--inputs <file>', 'the answer as a JSON object in a file, or - for stdin')
+      .option('--json', 'print the open questions, or the recorded answer, as JSON'),
+  act: (context, [question], options) => answerOrList(context, question, options),
+  examples: [
     ['baton answer', 'at a terminal: see the only open question, and answer it; else list the open questions'],
     ['baton answer QUESTION', 'see one at a terminal, and answer it'],
     ['baton answer QUESTION -i approve=true', 'answer it without being asked; Baton prompts for missing values'],
-  ]);
-}
+  ],
+});
 
 const columns: readonly Column<Question>[] = [
   { title: 'ID', value: ({ id }) => id },
@@ -40,39 +41,31 @@ const columns: readonly Column<Question>[] = [
   { title: 'QUESTION', value: ({ message }) => message, canShrink: true },
 ];
 
-async function answerOrList(
-  context: Context,
-  command: Command,
-  written: string | undefined,
-  options: Options,
-): Promise<void> {
-  const client = await context.client(command.optsWithGlobals());
+async function answerOrList(context: Context, written: string | undefined, options: AnswerOptions): Promise<void> {
+  const client = await context.client();
   const { findQuestion } = await import('../run/findRun.ts');
   // A script must name the question, because the only open question may become another one meanwhile.
   const wantsOne = written !== undefined || (context.isInteractive && options.json !== true);
   const id = wantsOne ? await findQuestion(client, written) : undefined;
   if (id === undefined && written !== undefined)
     throw new CommandError(exitCodes.notFound, 'There are no open questions.');
-  return id === undefined ? list(context, command, options) : answer(context, command, id, options);
+  return id === undefined ? list(context, options) : answer(context, id, options);
 }
 
-async function list(context: Context, command: Command, { json, input, inputs }: Options): Promise<void> {
+async function list(context: Context, { json, input, inputs }: AnswerOptions): Promise<void> {
   if (input !== undefined || inputs !== undefined) {
     throw new CommandError(exitCodes.usage, 'Name the question that this answers.', {
       hint: 'list the open questions with `baton answer`',
     });
   }
-  const client = await context.client(command.optsWithGlobals());
+  const client = await context.client();
   const questions = await Array.fromAsync(client.questions.all());
   await printQuestions(context, questions, json === true);
 }
 
 /** The questions, and how the first one is answered. */
 async function printQuestions(context: Context, questions: readonly Question[], asJson: boolean): Promise<void> {
-  const [{ answerCommand }, { jsonText }] = await Promise.all([
-    import('../output/drawQuestion.ts'),
-    import('../output/json.ts'),
-  ]);
+  const { answerCommand } = await import('../inputs/drawQuestion.ts');
   if (asJson) return context.stdout.line(jsonText(questions));
   await printRows(context, questions, { columns, none: 'There are no open questions.' });
   const [first] = questions;
@@ -80,10 +73,9 @@ async function printQuestions(context: Context, questions: readonly Question[], 
   context.stderr.line(`${questions.length === 1 ? 'Answer it' : 'Answer the first one'}: ${answerCommand(first)}`);
 }
 
-async function answer(context: Context, command: Command, id: string, options: Options): Promise<void> {
-  const client = await context.client(command.optsWithGlobals());
+async function answer(context: Context, id: string, options: AnswerOptions): Promise<void> {
+  const client = await context.client();
   const question = await client.questions.get(id);
-  const [{ oneLine }, { jsonText }] = await Promise.all([import('../output/text.ts'), import('../output/json.ts')]);
   if (context.isInteractive) await showQuestion(context, client, question);
   const values = await valuesFor(context, question, options);
   if (values === undefined) {
@@ -97,7 +89,11 @@ async function answer(context: Context, command: Command, id: string, options: O
 }
 
 /** The given values, or those of a person who sees the whole form; undefined without both. Rejects with `CommandError`. */
-async function valuesFor(context: Context, { form }: Question, options: Options): Promise<JsonObject | undefined> {
+async function valuesFor(
+  context: Context,
+  { form }: Question,
+  options: AnswerOptions,
+): Promise<JsonObject | undefined> {
   if (options.input !== undefined || options.inputs !== undefined) {
     const { readInputs, refuseUnknown } = await import('../inputs/readInputs.ts');
     const pairs = options.input ?? [];
@@ -113,6 +109,6 @@ async function valuesFor(context: Context, { form }: Question, options: Options)
 
 /** Shows the question, and the call that it is about. */
 async function showQuestion(context: Context, client: Client, question: Question): Promise<void> {
-  const { drawQuestion } = await import('../output/drawQuestion.ts');
+  const { drawQuestion } = await import('../inputs/drawQuestion.ts');
   for (const line of await drawQuestion(context.stderr, client, question)) context.stderr.line(line);
 }

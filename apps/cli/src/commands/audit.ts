@@ -1,19 +1,10 @@
-import { type AuditCall, type AuditEntry, auditedActions } from '@baton/api/client';
+import { type AuditEntry, auditedActions } from '@baton/api/client';
 import { isObject } from '@baton/primitives';
-import { Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 
-import { keyNameOf } from '../output/keyName.ts';
-import { actOn, listCommand } from './apiCommand.ts';
-import { countArgument } from './arguments.ts';
-
-interface EntryOptions {
-  readonly action?: (typeof auditedActions)[number];
-  readonly by?: string;
-  readonly target?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit: number;
-}
+import { countArgument } from '../inputs/arguments.ts';
+import { keyNameOf } from '../output/text.ts';
+import { actOn, commandOf, listCommand } from './defineCommand.ts';
 
 const detailText = (detail: AuditEntry['detail']): string =>
   isObject(detail)
@@ -22,7 +13,7 @@ const detailText = (detail: AuditEntry['detail']): string =>
         .join(', ')
     : JSON.stringify(detail);
 
-export const ls = listCommand<AuditEntry, EntryOptions>({
+export const ls = listCommand({
   options: (command) =>
     command
       .addOption(new Option('--action <action>', 'only this action').choices(auditedActions))
@@ -53,18 +44,7 @@ export const ls = listCommand<AuditEntry, EntryOptions>({
   ],
 });
 
-interface CallsOptions {
-  readonly tool?: string;
-  readonly server?: string;
-  readonly workflow?: string;
-  readonly by?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit: number;
-  readonly csv?: true;
-}
-
-export const calls = actOn<AuditCall[], CallsOptions>({
+export const calls = actOn({
   options: (command) =>
     command
       .option('--tool <name>', 'only calls of this tool, prompt or resource: <server>/<tool>, or just <tool>')
@@ -113,4 +93,19 @@ export const key = actOn({
   act: (client) => client.audit.key(),
   print: ({ publicKey }, { stdout }) => stdout.line(publicKey.trimEnd()),
   examples: [['baton audit key > baton-audit.pem', 'give this file to people who verify exports']],
+});
+
+export const begin = commandOf({
+  form: (command) =>
+    command
+      .option('--data <folder>', 'data folder (default: BATON_DATA, else .baton)')
+      .option('-y, --yes', 'do not ask'),
+  act: async (context, _, { data, yes = false }) => {
+    const { beginAudit } = await import('../audit/beginAudit.ts');
+    await beginAudit(context, { data, isAgreed: yes });
+  },
+  examples: [
+    ['baton audit begin', 'answer for a database of an older Baton, or after its secret key was lost'],
+    ['DATABASE_URL=… BATON_SECRET_KEY=… baton audit begin', 'the same for a database of your own'],
+  ],
 });

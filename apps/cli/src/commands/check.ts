@@ -1,14 +1,13 @@
-import { type Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 
-import type { CheckedFile } from '../check/checkedFile.ts';
-import { type CheckFormat, checkFormats } from '../check/checkFormats.ts';
+import { type CheckedFile, type CheckFormat, checkFormats } from '../check/checkedFile.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { shellWord } from '../output/shellWord.ts';
+import { shellWord } from '../output/text.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
-import { addExamples } from './examples.ts';
+import { commandOf } from './defineCommand.ts';
 
-interface Options {
+interface CheckOptions {
   readonly servers?: true;
   readonly fix?: true;
   readonly dryRun?: true;
@@ -16,29 +15,30 @@ interface Options {
   readonly json?: true;
 }
 
-export function define(command: Command, context: Context): void {
-  command
-    .argument('[files...]', 'workflow files, folders of them, or - for stdin', ['.'])
-    .option('--servers', 'also check against the tools of the MCP servers')
-    .option('--fix', 'apply the certain corrections to the files, and report the other findings')
-    .option('--dry-run', 'with --fix: show the corrections, and leave the files unchanged')
-    .addOption(new Option('--format <format>', 'output format').choices(checkFormats).default('text'))
-    .option('--json', 'the same as --format json')
-    .action(async (names: readonly string[], options: Options) => check(context, command, names, options));
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .argument('[files...]', 'workflow files, folders of them, or - for stdin', ['.'])
+      .option('--servers', 'also check against the tools of the MCP servers')
+      .option('--fix', 'apply the certain corrections to the files, and report the other findings')
+      .option('--dry-run', 'with --fix: show the corrections, and leave the files unchanged')
+      .addOption(new Option('--format <format>', 'output format').choices(checkFormats).default('text'))
+      .option('--json', 'the same as --format json'),
+  act: (context, [names], options) => check(context, names, options),
+  examples: [
     ['baton check', 'check all workflows in this folder'],
     ['baton check examples/', 'check all workflows in a folder'],
     ['baton check --servers deploy.workflow.yaml', 'also check tools, arguments and outputs'],
     ['baton check --fix --dry-run .', 'show the certain corrections'],
     ['baton check --format github .', 'print annotations for a pull request'],
     ['baton check --format sarif . > findings.sarif', 'write SARIF for code scanning'],
-  ]);
-}
+  ],
+});
 
-async function check(context: Context, command: Command, names: readonly string[], options: Options): Promise<void> {
+async function check(context: Context, names: readonly string[], options: CheckOptions): Promise<void> {
   const { readWorkflowFiles } = await import('../workflowFiles.ts');
   const given = await readWorkflowFiles(context, names);
-  const files = options.fix === true ? await fixed(context, command, given, options) : given;
+  const files = options.fix === true ? await fixed(context, given, options) : given;
   const { formatCheck } = await import('../check/formatCheck.ts');
   const { paint, columns } = context.stdout;
   const format = options.json === true ? 'json' : options.format;
@@ -46,8 +46,7 @@ async function check(context: Context, command: Command, names: readonly string[
     const text = formatCheck(checked, format, { paint, columns: columns(), toolsCheck });
     if (text !== '') context.stdout.line(text);
   };
-  const checked =
-    options.servers === true ? await checkWithServers(context, command, files, print) : await checkAll(files);
+  const checked = options.servers === true ? await checkWithServers(context, files, print) : await checkAll(files);
   const hasErrors = checked.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
   const isPartial = options.servers !== true && format === 'text' && !hasErrors;
   print(checked, isPartial ? await toolsCheckOf(names, files) : undefined);
@@ -74,13 +73,12 @@ async function toolsCheckOf(names: readonly string[], files: readonly WorkflowFi
 /** The corrected files; with `--dry-run` they are not written. */
 async function fixed(
   context: Context,
-  command: Command,
   files: readonly WorkflowFile[],
-  { servers, dryRun }: Options,
+  { servers, dryRun }: CheckOptions,
 ): Promise<readonly WorkflowFile[]> {
   const { fixFiles } = await import('../check/fixFiles.ts');
   const { knowledgeFor } = await import('../knowledge/knowledgeFor.ts');
-  const knowledge = await knowledgeFor(context, command.optsWithGlobals(), { asks: servers === true });
+  const knowledge = await knowledgeFor(context, { asks: servers === true });
   return fixFiles(context, files, { known: knowledge.known, isDryRun: dryRun === true });
 }
 
@@ -94,12 +92,11 @@ async function checkAll(files: readonly WorkflowFile[]): Promise<CheckedFile[]> 
 /** If Baton does not answer, prints the findings of the offline check before it rejects. */
 async function checkWithServers(
   context: Context,
-  command: Command,
   files: readonly WorkflowFile[],
   print: (checked: readonly CheckedFile[]) => void,
 ): Promise<CheckedFile[]> {
   try {
-    const client = await context.client(command.optsWithGlobals());
+    const client = await context.client();
     const checked: CheckedFile[] = [];
     for (const { name, text } of files) {
       const { findings } = await client.workflows.check(text, { servers: true });

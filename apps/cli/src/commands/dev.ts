@@ -3,7 +3,6 @@ import { dirname, relative } from 'node:path';
 
 import type { Client } from '@baton/api/client';
 import { defined } from '@baton/primitives';
-import type { Command } from 'commander';
 
 import { keyFile } from '../client/address.ts';
 import { dataFolderAbove, usualDataFolder } from '../client/dataFolder.ts';
@@ -11,52 +10,45 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import type { WorkflowWatch } from '../dev/workflowWatch.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { shellWord } from '../output/shellWord.ts';
+import { shellWord } from '../output/text.ts';
 import type { LaunchedStack } from '../stack/launch.ts';
-import { addExamples } from './examples.ts';
+import { commandOf } from './defineCommand.ts';
 
-interface DevOptions {
-  readonly port?: string;
-  readonly data?: string;
-  /** False with `--no-watch`. */
-  readonly watch: string | false;
-}
-
-export function define(command: Command, context: Context): void {
-  command
-    .option('--port <port>', 'port of the API; 0 for any free port (default: BATON_PORT, else 4400)')
-    .option('--data <folder>', 'data folder (default: BATON_DATA, else .baton)')
-    .option('--watch <folder>', 'deploy the workflows in this folder, and again when they are saved', '.')
-    .option('--no-watch', 'deploy nothing: workflows are deployed with `baton deploy`')
-    .action(async ({ port, data, watch }: DevOptions) => {
-      if (watch !== false) await refuseNoFolder(watch);
-      const { launch } = await import('../stack/launch.ts');
-      const { findServers } = await import('../dev/findServers.ts');
-      const { allowServers } = await import('../trust/allowServers.ts');
-      const servers =
-        context.env['BATON_SERVERS'] === undefined ? await findServers(context, process.cwd()) : undefined;
-      if (data === undefined) await tellOfBatonAbove(context);
-      context.stderr.line(context.stderr.paint.dim('Starting …'));
-      const launched = await launch({
-        env: context.env,
-        stderr: context.stderr,
-        allow: (file) => allowServers(context, file),
-        given: defined({ BATON_PORT: port, BATON_DATA: data, BATON_SERVERS: servers }),
-      });
-      const client = await adminClient(launched);
-      greet(context, launched, await pageOf(launched, client));
-      const workflows =
-        watch === false || client === undefined ? undefined : await watchWorkflows(context, launched, client, watch);
-      await watchServers(context, launched, async () => workflows?.look());
-      printStopping(context, launched);
-      // Runs until a signal: see `Lifecycle`.
-      await new Promise(() => {});
+export const define = commandOf({
+  form: (command) =>
+    command
+      .option('--port <port>', 'port of the API; 0 for any free port (default: BATON_PORT, else 4400)')
+      .option('--data <folder>', 'data folder (default: BATON_DATA, else .baton)')
+      .option('--watch <folder>', 'deploy the workflows in this folder, and again when they are saved', '.')
+      .option('--no-watch', 'deploy nothing: workflows are deployed with `baton deploy`'),
+  act: async (context, _, { port, data, watch }) => {
+    if (watch !== false) await refuseNoFolder(watch);
+    const { launch } = await import('../stack/launch.ts');
+    const { findServers } = await import('../dev/findServers.ts');
+    const { allowServers } = await import('../trust/allowServers.ts');
+    const servers = context.env['BATON_SERVERS'] === undefined ? await findServers(context, process.cwd()) : undefined;
+    if (data === undefined) await tellOfBatonAbove(context);
+    context.stderr.line(context.stderr.paint.dim('Starting …'));
+    const launched = await launch({
+      env: context.env,
+      stderr: context.stderr,
+      allow: (file) => allowServers(context, file),
+      given: defined({ BATON_PORT: port, BATON_DATA: data, BATON_SERVERS: servers }),
     });
-  addExamples(command, [
+    const client = await adminClient(launched);
+    greet(context, launched, await pageOf(launched, client));
+    const workflows =
+      watch === false || client === undefined ? undefined : await watchWorkflows(context, launched, client, watch);
+    await watchServers(context, launched, async () => workflows?.look());
+    printStopping(context, launched);
+    // Runs until a signal: see `Lifecycle`.
+    await new Promise(() => {});
+  },
+  examples: [
     ['baton dev', 'run all of Baton on this machine, until Ctrl-C'],
     ['LOG_LEVEL=info baton dev --port 8080', 'with a log, on another port'],
-  ]);
-}
+  ],
+});
 
 /** Before the start, which takes seconds. Rejects with `CommandError`. */
 async function refuseNoFolder(folder: string): Promise<void> {

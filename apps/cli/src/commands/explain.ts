@@ -1,51 +1,38 @@
-import type { Command } from 'commander';
+import { fileURLToPath } from 'node:url';
 
+import { findUrl } from '../client/address.ts';
+import { isAway } from '../client/isAway.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { addExamples } from './examples.ts';
+import { jsonText } from '../output/json.ts';
+import { commandOf } from './defineCommand.ts';
 
-interface Options {
-  readonly json?: boolean;
-}
-
-export function define(command: Command, context: Context): void {
-  command
-    .argument('[code]', 'code of a finding of `baton check` or `baton import`, or of the failure of a run')
-    .option('--json', 'print what there is to say as a JSON array')
-    .action(async (code: string | undefined, options: Options) => explain(context, command, code, options));
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .argument('[code]', 'code of a finding of `baton check` or `baton import`, or of the failure of a run')
+      .option('--json', 'print what there is to say as a JSON array'),
+  act: async (context, [code], { json = false }) => {
+    const { stdout } = context;
+    const { explanations } = await import('../explain/explanations.ts');
+    const found = code === undefined ? explanations : explanations.filter((one) => one.code === code);
+    if (code !== undefined && found.length === 0) throw await unknownCode(code, explanations);
+    const addressOf = await entryAddresses(context);
+    if (json) return stdout.line(jsonText(found.map(({ entry, ...rest }) => ({ ...rest, docs: addressOf(entry) }))));
+    const { printCodes, printExplanation } = await import('../explain/printExplanations.ts');
+    if (code === undefined) return printCodes(stdout, found);
+    for (const [at, one] of found.entries()) {
+      if (at > 0) stdout.line();
+      printExplanation(stdout, one, addressOf(one.entry));
+    }
+  },
+  examples: [
     ['baton explain unknown-key', 'say what a finding means, and how it is mended'],
     ['baton explain outcome-unknown', 'say what the failure of a run means'],
     ['baton explain', 'list all codes'],
-  ]);
-}
-
-async function explain(
-  context: Context,
-  command: Command,
-  code: string | undefined,
-  { json = false }: Options,
-): Promise<void> {
-  const { stdout } = context;
-  const [{ explanations }, { entryAddresses }] = await Promise.all([
-    import('../explain/explanations.ts'),
-    import('../explain/entryAddresses.ts'),
-  ]);
-  const found = code === undefined ? explanations : explanations.filter((one) => one.code === code);
-  if (code !== undefined && found.length === 0) throw await unknownCode(code, explanations);
-  const addressOf = await entryAddresses(context, command.optsWithGlobals());
-  if (json) {
-    const { jsonText } = await import('../output/json.ts');
-    return stdout.line(jsonText(found.map(({ entry, ...rest }) => ({ ...rest, docs: addressOf(entry) }))));
-  }
-  const { printCodes, printExplanation } = await import('../explain/printExplanations.ts');
-  if (code === undefined) return printCodes(stdout, found);
-  for (const [at, one] of found.entries()) {
-    if (at > 0) stdout.line();
-    printExplanation(stdout, one, addressOf(one.entry));
-  }
-}
+  ],
+});
 
 /** The whole id of a run, its beginning, or `last`, as other commands take them. */
 const aRun = /^(?:last|[\da-f]{8}-[\da-f-]+)$/;
@@ -63,4 +50,21 @@ async function unknownCode(code: string, known: readonly { readonly code: string
   return new CommandError(exitCodes.usage, `There is no code "${code.slice(0, 80)}".`, {
     hint: hint ?? 'list all codes with `baton explain`',
   });
+}
+
+const docsFolder = new URL('../../../../docs/', import.meta.url);
+
+/**
+ * The address of an entry of the docs: at the Baton that the options or this machine name, else its file in this
+ * installation. Rejects with `CommandError` for an address that is none.
+ */
+async function entryAddresses({ env, address }: Context): Promise<(entry: string) => string> {
+  try {
+    const url = await findUrl(address, env);
+    const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+    return (entry) => `${base}/docs/${entry}`;
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    return (entry) => fileURLToPath(docsFolder) + entry.replace('#', '.md#');
+  }
 }

@@ -1,33 +1,29 @@
-import type { Command } from 'commander';
-
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { type Template, findTemplate, templates } from '../init/templates.ts';
-import { addExamples } from './examples.ts';
+import { commandOf } from './defineCommand.ts';
 
-interface Options {
-  readonly yes?: true;
-}
+const [usual] = templates;
 
-export function define(command: Command, context: Context): void {
-  const [usual] = templates;
-  command
-    .argument('[template]', templates.map(({ name, about }) => `${name}: ${about}`).join('; '))
-    .argument('[folder]', 'folder for the new files; created if missing', '.')
-    .option('-y, --yes', `ask nothing; without a template, write ${usual.name}`)
-    .action(async (name: string | undefined, folder: string, { yes }: Options) => {
-      const template = name === undefined ? await choose(context, yes === true) : named(name);
-      if (template === undefined) return;
-      const { initFolder } = await import('../init/initFolder.ts');
-      await initFolder(context, template, folder);
-    });
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .argument('[template]', templates.map(({ name, about }) => `${name}: ${about}`).join('; '))
+      .argument('[folder]', 'folder for the new files; created if missing', '.')
+      .option('-y, --yes', `ask nothing; without a template, write ${usual.name}`),
+  act: async (context, [name, folder], { yes }) => {
+    const template = name === undefined ? await choose(context, yes === true) : named(name);
+    if (template === undefined) return;
+    const { initFolder } = await import('../init/initFolder.ts');
+    await initFolder(context, template, folder);
+  },
+  examples: [
     ['baton init', 'choose a template, and write it here; existing files are kept'],
     ['baton init --yes', `write the template ${usual.name}`],
     ['baton init approval flows', 'write another template to the folder flows'],
-  ]);
-}
+  ],
+});
 
 function named(name: string): Template {
   const template = findTemplate(name);

@@ -1,13 +1,18 @@
-import { type Key, keyLimitsText } from '@baton/api/client';
+import { type BodyOf, type Client, type Key, keyLimitsText } from '@baton/api/client';
+import { defined } from '@baton/primitives';
+import { Option } from '@commander-js/extra-typings';
 
-import { actOn, listCommand } from './apiCommand.ts';
+import type { Context } from '../context.ts';
+import { limitArgument, repeated } from '../inputs/arguments.ts';
+import { oneLine } from '../output/text.ts';
+import { actOn, listCommand } from './defineCommand.ts';
 
 function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'valid' {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
 }
 
-export const ls = listCommand<Key>({
+export const ls = listCommand({
   json: 'print them as a JSON array',
   list: (client) => client.keys.all(),
   columns: [
@@ -35,3 +40,68 @@ export const revoke = actOn({
   done: 'The key is revoked. This cannot be undone.',
   examples: [['baton keys revoke KEY', 'requests with this key fail within seconds']],
 });
+
+export const create = actOn({
+  of: ['<name>', 'what the key is for'],
+  options: (command) =>
+    command
+      .requiredOption('-s, --scope <scope>', 'what the key may do, such as runs:read; can be repeated', repeated)
+      .option('-w, --workflow <workflow>', 'only allow this workflow; can be repeated', repeated)
+      .addOption(
+        new Option('--effects <effect>', 'the strongest effect of workflows that the key may start').choices([
+          'read',
+          'idempotent',
+          'write',
+        ]),
+      )
+      .addOption(
+        new Option('--approve <effect>', 'ask a person before the key does this at the gateway').choices(['write']),
+      )
+      .option('--expires-in <duration>', 'how long the key is valid, such as 90d; the default is forever')
+      .option('--max-runs <count>', 'how many unfinished runs the key may have', limitArgument)
+      .option('--max-items <count>', 'how many items all forEach steps of one of its runs may have', limitArgument)
+      .option('--max-checks <count>', 'how many workflows the key may check per minute', limitArgument),
+  json: 'print the key and its rights as JSON',
+  act: (client, name, { options }) => {
+    const { scope: scopes, workflow: workflows, effects, approve, expiresIn, maxRuns, maxItems, maxChecks } = options;
+    const limits = defined({ runs: maxRuns, items: maxItems, checks: maxChecks });
+    const isLimited = Object.keys(limits).length > 0;
+    // The server checks the rights, and explains mistakes best.
+    const body = { name, scopes, ...defined({ workflows, effects, approve, expiresIn }), ...(isLimited && { limits }) };
+    return client.keys.create(body as BodyOf<'createKey'>);
+  },
+  print: ({ key }, { stdout }) => stdout.line(oneLine(key)),
+  after: async ({ id }, { context, client, options: { workflow } }) => {
+    context.stderr.line(`The key is shown only once. Revoke it: baton keys revoke ${oneLine(id)}`);
+    if (workflow !== undefined) await warnOfUnknown(context, client, workflow);
+  },
+  examples: [
+    ['baton keys create ci -s workflows:write -s runs:write --expires-in 90d', 'create a key; it is printed once'],
+    ['baton keys create board -s runs:read -w report', 'create a key that reads the runs of one workflow'],
+    [
+      'baton keys create agent -s runs:write --approve write',
+      'create a key for an agent whose writes a person approves',
+    ],
+  ],
+});
+
+/**
+ * A key may be made before its workflow is deployed, so a name that is misspelt is only warned of. The key exists by
+ * now, so a list that cannot be read must not make the command fail.
+ */
+async function warnOfUnknown({ stderr }: Context, client: Client, workflows: readonly string[]): Promise<void> {
+  const [{ didYouMean }, { ProblemError, UnreachableError }] = await Promise.all([
+    import('@baton/expressions'),
+    import('@baton/api/client'),
+  ]);
+  const all = await Array.fromAsync(client.workflows.all()).catch((error: unknown) => {
+    if (error instanceof ProblemError || error instanceof UnreachableError) return undefined;
+    throw error;
+  });
+  if (all === undefined) return;
+  const deployed = all.map(({ id }) => id);
+  for (const name of workflows.filter((one) => !deployed.includes(one))) {
+    const hint = didYouMean(name, deployed);
+    stderr.line(`${stderr.paint.yellow('!')} No workflow ${name} is deployed${hint === undefined ? '.' : `; ${hint}`}`);
+  }
+}

@@ -1,9 +1,7 @@
-import type { AnswerTo, Schedule } from '@baton/api/client';
-
 import { oneLine } from '../output/text.ts';
-import { actOn, listCommand } from './apiCommand.ts';
+import { actOn, listCommand } from './defineCommand.ts';
 
-export const ls = listCommand<Schedule, { readonly workflow?: string }>({
+export const ls = listCommand({
   options: (command) => command.option('-w, --workflow <workflow>', 'only schedules of this workflow'),
   json: 'print them as a JSON array',
   list: (client, { workflow }) => client.schedules.all({ workflow }),
@@ -68,13 +66,7 @@ export const trigger = actOn({
   examples: [['baton schedules trigger SCHEDULE', 'start a run now; the schedule stays as it is']],
 });
 
-interface BackfillOptions {
-  readonly from: string;
-  readonly to: string;
-  readonly preview?: true;
-}
-
-export const backfill = actOn<AnswerTo<'backfillSchedule'>, BackfillOptions>({
+export const backfill = actOn({
   of,
   options: (command) =>
     command

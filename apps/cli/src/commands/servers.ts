@@ -1,13 +1,17 @@
-import type { Server, ServerStats } from '@baton/api/client';
+import type { Server, ServerStats, Tool } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
 
+import { CommandError } from '../commandError.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { repeated } from '../inputs/arguments.ts';
+import { jsonText } from '../output/json.ts';
 import type { Column } from '../output/table.ts';
-import { oneLine } from '../output/text.ts';
-import { actOn, listCommand, printRows } from './apiCommand.ts';
+import { shellWord, oneLine, plural } from '../output/text.ts';
+import { actOn, commandOf, listCommand, printRows } from './defineCommand.ts';
 
 const versionOf = (server: Server['server']): string => [server?.name, server?.version].filter(Boolean).join(' ');
 
-export const ls = listCommand<Server>({
+export const ls = listCommand({
   json: 'print the servers as a JSON array',
   list: (client) => client.servers.list(),
   columns: [
@@ -60,8 +64,6 @@ export const stats = actOn({
 
 const of = ['<server>', 'name of the server, as in mcp.json'] as const;
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 export const test = actOn({
   of,
   json: 'print the result as JSON',
@@ -71,7 +73,7 @@ export const test = actOn({
   },
   print: ({ name, protocolVersion, server, tools, prompts, resources, problems }, { stdout, stderr }) => {
     const version = versionOf(server);
-    const offers = `${counted(tools, 'tool')}, ${counted(prompts, 'prompt')}, ${counted(resources, 'resource')}`;
+    const offers = `${plural(tools, 'tool')}, ${plural(prompts, 'prompt')}, ${plural(resources, 'resource')}`;
     stdout.line(oneLine(`${name} answers: ${version === '' ? '' : `${version}, `}MCP ${protocolVersion}, ${offers}`));
     for (const problem of problems) stderr.line(`${stderr.paint.yellow('note:')} ${oneLine(problem)}`);
   },
@@ -93,3 +95,91 @@ export const logout = actOn({
   },
   examples: [['baton servers logout github', 'delete its tokens, and revoke them if possible']],
 });
+
+/** `baton servers tools SERVER TOOL` shows all of the description. */
+const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text;
+
+const toolColumns = (
+  server: string,
+  isTerminal: boolean,
+  argumentNames: (tool: Tool) => string,
+): readonly Column<Tool>[] => [
+  // The name as workflows write it.
+  { title: 'TOOL', value: ({ name }) => `${server}/${name}` },
+  {
+    title: 'EFFECT',
+    value: ({ effect }) => effect,
+    colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
+  },
+  // As a program, one does not cut: the description stays the third.
+  ...(isTerminal ? [{ title: 'ARGUMENTS', value: argumentNames, most: 28 }] : []),
+  {
+    title: 'DESCRIPTION',
+    value: ({ title, description }) => {
+      const text = description ?? title ?? '';
+      return isTerminal ? firstSentence(text) : text;
+    },
+    canShrink: true,
+    wraps: true,
+  },
+];
+
+export const tools = commandOf({
+  form: (command) =>
+    command
+      .argument(...of)
+      .argument('[tool]', 'name of one tool, to see its arguments')
+      .option('--json', 'print the tools with their schemas as a JSON array; of one tool, the tool'),
+  act: async (context, [written, name], { json }) => {
+    const { server, tool } = serverAndTool(written, name);
+    const { stdout, stderr } = context;
+    const client = await context.client();
+    const { argumentNames, drawTool } = await import('../call/drawTool.ts');
+    if (tool !== undefined) {
+      const { toolNamed } = await import('../call/toolNamed.ts');
+      const found = await toolNamed(client, server, tool);
+      if (json === true) return stdout.line(jsonText(found));
+      return drawTool(server, found, stdout).forEach((line) => stdout.line(line));
+    }
+    const { data } = await client.servers.tools(server);
+    if (json === true) return stdout.line(jsonText(data));
+    if (data.length === 0) return stderr.line(`The server ${server} offers no tools.`);
+    await printRows(context, data, { columns: toolColumns(server, stdout.isTerminal, argumentNames) });
+  },
+  examples: [
+    ['baton servers tools files', 'list its tools, their effects and arguments'],
+    ['baton servers tools files write_file', 'show the arguments of a tool'],
+    ['baton servers tools files write_file --jq .inputSchema', 'show its input schema'],
+  ],
+});
+
+export const call = commandOf({
+  form: (command) =>
+    command
+      .argument(...of)
+      .argument('[tool]', 'name of the tool; server/tool in one word is understood too')
+      .option('-i, --input <name=value>', 'one argument of the tool; can be repeated', repeated)
+      .option('--inputs <file>', 'the arguments as a JSON object in a file, or - for stdin')
+      .option('-y, --yes', 'call the tool even if it writes')
+      .option('--timeout <duration>', 'stop waiting after this time; the call continues')
+      .option('--json', 'print the run, its status and the answer as JSON'),
+  act: async (context, [written, name], options) => {
+    const { server, tool } = serverAndTool(written, name);
+    if (tool === undefined)
+      throw new CommandError(exitCodes.usage, 'The name of the tool is missing.', {
+        hint: `list what the server offers with \`baton servers tools ${shellWord(server)}\``,
+      });
+    const { callTool } = await import('../call/callTool.ts');
+    return callTool(context, { server, tool, ...options });
+  },
+  examples: [
+    ['baton servers call files read_text_file -i path=notes.md', 'call a tool; the call is recorded as a run'],
+    ['baton servers call github create_issue --inputs issue.json --yes', 'call a tool that writes'],
+  ],
+});
+
+/** A server and one of its tools, as two words or as `server/tool`, the form of workflows. */
+function serverAndTool(server: string, tool: string | undefined): { server: string; tool: string | undefined } {
+  const [, owner, name] = /^([^/]+)\/(.+)$/.exec(server) ?? [];
+  return tool === undefined && owner !== undefined ? { server: owner, tool: name } : { server, tool };
+}

@@ -1,8 +1,6 @@
-import type { SessionInList } from '@baton/api/client';
+import { actOn, listCommand } from './defineCommand.ts';
 
-import { actOn, listCommand } from './apiCommand.ts';
-
-export const ls = listCommand<SessionInList>({
+export const ls = listCommand({
   json: 'print them as a JSON array',
   list: (client) => client.sessions.all(),
   columns: [

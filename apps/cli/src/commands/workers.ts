@@ -1,7 +1,7 @@
 import type { Worker } from '@baton/api/client';
 
 import type { Column } from '../output/table.ts';
-import { actOn, printRows } from './apiCommand.ts';
+import { actOn, printRows } from './defineCommand.ts';
 
 const columns: readonly Column<Worker>[] = [
   { title: 'ID', value: ({ id }) => id },

@@ -1,11 +1,13 @@
-import type { Workflow, WorkflowInList, WorkflowStats, WorkflowVersion } from '@baton/api/client';
+import type { Workflow, WorkflowStats, WorkflowVersion } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
 
+import { countArgument, targetOf } from '../inputs/arguments.ts';
+import { confirmed } from '../inputs/confirmed.ts';
 import type { Column } from '../output/table.ts';
-import { actOn, listCommand, printRows } from './apiCommand.ts';
-import { countArgument, targetOf } from './arguments.ts';
+import { oneLine } from '../output/text.ts';
+import { actOn, commandOf, listCommand, printRows } from './defineCommand.ts';
 
-export const ls = listCommand<WorkflowInList>({
+export const ls = listCommand({
   json: 'print them as a JSON array',
   list: (client) => client.workflows.all(),
   columns: [
@@ -25,11 +27,11 @@ export const ls = listCommand<WorkflowInList>({
 
 const of = ['<workflow>', 'name of the workflow'] as const;
 
-export const show = actOn<Workflow | WorkflowVersion, { readonly source?: true }>({
+export const show = actOn({
   of: ['<workflow>', 'name of the workflow (name@3 for version 3; else the newest)'],
   options: (command) => command.option('--source', 'print the text as it was deployed'),
   json: 'print it as JSON',
-  act: (client, written) => {
+  act: (client, written): Promise<Workflow | WorkflowVersion> => {
     const { workflow, version } = targetOf(written);
     return client.workflows.version(workflow, version);
   },
@@ -82,7 +84,7 @@ export const stats = actOn({
 
 type VersionRow = Pick<WorkflowVersion, 'id' | 'version' | 'deployedAt' | 'deployedBy' | 'digest'>;
 
-export const versions = listCommand<VersionRow, { readonly limit: number }>({
+export const versions = listCommand({
   of,
   options: (command) => command.option('--limit <count>', 'print at most this many versions', countArgument, 20),
   json: 'print them as a JSON array',
@@ -123,3 +125,33 @@ export const resume = actOn({
   done: (_, workflow) => `Triggers start ${workflow} again.`,
   examples: [['baton workflows resume morning-brief', 'let triggers start it again']],
 });
+
+const remove = commandOf({
+  form: (command) => command.argument(...of).option('-y, --yes', 'do not ask'),
+  act: async (context, [name], { yes }) => {
+    const { startersOf } = await import('../workflows/startersOf.ts');
+    const client = await context.client();
+    const { id, version, source } = await client.workflows.get(name);
+    const { stderr } = context;
+    const starters = startersOf(id, source) ?? [];
+    stderr.line(
+      `${id}@${version} can then no longer be started. Its started runs continue, and its versions are kept.`,
+    );
+    if (starters.length > 0) stderr.line('These no longer start it:');
+    for (const starter of starters) stderr.line(`  ${oneLine(starter)}`);
+    if (yes !== true)
+      await confirmed(context, {
+        question: `Delete the workflow ${id}?`,
+        refusal: `This would delete the workflow ${id}, and there is no terminal to confirm it on.`,
+        hint: 'add --yes',
+        declined: 'Nothing was deleted.',
+      });
+    await client.workflows.delete(id);
+    stderr.line(`The workflow ${id} is deleted. To start it again, deploy its text again.`);
+  },
+  examples: [
+    ['baton workflows delete brief', 'show the consequences, ask, and delete the workflow'],
+    ['baton workflows delete brief --yes', 'delete it without asking'],
+  ],
+});
+export { remove as delete };

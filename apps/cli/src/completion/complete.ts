@@ -4,7 +4,7 @@ import { Command, type Option } from 'commander';
 import { type CommandEntry, sections } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { oneLine } from '../output/text.ts';
-import { type CompletionCandidate, namesFor } from './names.ts';
+import { type CompletionCandidate, namesFor } from './namesFor.ts';
 
 /** `words` after `baton`, the last one unfinished. One line per candidate; none: file names. */
 export async function complete(context: Context, words: readonly string[]): Promise<string[]> {

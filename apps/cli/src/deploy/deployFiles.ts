@@ -1,29 +1,22 @@
 /** `baton deploy`: deploys all files, or none if one of them has an error. */
 import type { Client } from '@baton/api/client';
 
-import { plural } from '../check/checkedFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import { twinsOf } from '../check/twinsOf.ts';
-import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
+import { plural } from '../output/text.ts';
 import { type WorkflowFile, readWorkflowFiles } from '../workflowFiles.ts';
 import { type Deployment, deployFile, lineOfDeployment, scheduleLines, tryFile } from './deployFile.ts';
 
-export interface DeploySettings {
-  readonly isDryRun: boolean;
-  readonly asJson: boolean;
-}
-
 export async function deployFiles(
   context: Context,
-  address: AddressOptions,
   names: readonly string[],
-  { isDryRun, asJson }: DeploySettings,
+  { dryRun: isDryRun = false, json: asJson = false }: { readonly dryRun?: boolean; readonly json?: boolean },
 ): Promise<ExitCode> {
   const files = await readWorkflowFiles(context, names);
-  const client = await context.client(address);
+  const client = await context.client();
   const isAlone = files.length === 1;
   // The server checks a file again when it deploys it, so a single file is not checked twice.
   const tried = isDryRun || !isAlone ? await tryFiles(context, client, files) : [];

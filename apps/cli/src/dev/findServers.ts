@@ -6,7 +6,7 @@ import { usualServersFiles } from '@baton/boot';
 
 import type { Environment } from '../client/address.ts';
 import type { Context } from '../context.ts';
-import { shellWord } from '../output/shellWord.ts';
+import { shellWord } from '../output/text.ts';
 
 /** Files of editors, in the folder of the project. */
 const ofProject = ['.cursor/mcp.json', '.vscode/mcp.json'];

@@ -2,13 +2,12 @@
 import { type Client, ProblemError, UnreachableError } from '@baton/api/client';
 import { readServersFile, readSettings, SettingsError, strangeNames } from '@baton/boot';
 
-import { plural } from '../check/checkedFile.ts';
-import type { AddressOptions } from '../client/address.ts';
 import { projectFolder } from '../client/projectFolder.ts';
 import { isLoopback } from '../client/runningAddress.ts';
 import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
+import { plural } from '../output/text.ts';
 import { type DoctorFinding, odd, ok, wrong } from './finding.ts';
 import { retentionFindings } from './retentionFindings.ts';
 import { serverFindings } from './serverFindings.ts';
@@ -18,15 +17,11 @@ export interface ExamineOptions {
   readonly servers: boolean;
 }
 
-export async function examine(
-  context: Context,
-  address: AddressOptions,
-  options: ExamineOptions,
-): Promise<DoctorFinding[]> {
+export async function examine(context: Context, options: ExamineOptions): Promise<DoctorFinding[]> {
   const settings = await settingFindings(context);
   let client: Client;
   try {
-    client = await context.client(address);
+    client = await context.client();
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return [...settings, wrong('api', error.message, error.hint)];

@@ -1,10 +1,9 @@
 /** `baton upgrade-check`: checks whether this version can continue the workflows and runs of a running Baton. */
 import type { Client } from '@baton/api/client';
-import { failureCodes, replay } from '@baton/engine';
+import { type RunEvent, failureCodes, replay } from '@baton/engine';
 import { checkWorkflow } from '@baton/language';
 
-import { plural } from '../check/checkedFile.ts';
-import { journalOf } from '../run/journalOf.ts';
+import { plural } from '../output/text.ts';
 import { version } from '../version.ts';
 import { type DoctorFinding, odd, ok, wrong } from './finding.ts';
 
@@ -72,4 +71,16 @@ async function runFindings(client: Client): Promise<DoctorFinding[]> {
   }
   const all = plural(read, 'unfinished run');
   return [...unread, ok('runs', `${all} can be continued by this version.`)];
+}
+
+/** All events so far. Rejects as the client does. */
+async function journalOf(client: Client, id: string): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.runs.events(id, { limit: '100', ...(cursor === undefined ? {} : { cursor }) });
+    events.push(...(page.data as unknown as readonly RunEvent[]));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return events;
 }

@@ -8,7 +8,6 @@ import { isObject } from '@baton/primitives';
 import { type WebhookScheme, hookKeyBytesMin, isHookKey, signedHeaders, webhookSchemes } from '@baton/protocol';
 
 import { headerOf } from '../api/callApi.ts';
-import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
@@ -33,8 +32,8 @@ const looks = 10;
 const lookEveryMs = 100;
 
 /** Resolves to the exit code. Rejects with `CommandError`. */
-export async function sendDelivery(context: Context, address: AddressOptions, sent: DeliveryToSend): Promise<ExitCode> {
-  const client = await context.client(address);
+export async function sendDelivery(context: Context, sent: DeliveryToSend): Promise<ExitCode> {
+  const client = await context.client();
   const hook = await findHook(client, sent.name);
   const body = await bodyOf(sent.data);
   const answer = await client.connection.exchange('POST', hook.path, {

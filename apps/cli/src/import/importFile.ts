@@ -5,20 +5,14 @@ import { basename } from 'node:path';
 import { type ForeignSystem, type ImportedText, importText, systemOf } from '@baton/import';
 import { type Finding, readForeign } from '@baton/language';
 
-import { plural } from '../check/checkedFile.ts';
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
+import { plural } from '../output/text.ts';
 import { readWorkflowFile } from '../workflowFiles.ts';
-
-interface ImportOptions {
-  readonly output?: string;
-  readonly from?: ForeignSystem;
-  readonly json?: true;
-}
 
 const systemNames: Readonly<Record<ForeignSystem, string>> = { n8n: 'n8n', github: 'GitHub Actions' };
 
@@ -26,7 +20,7 @@ const systemNames: Readonly<Record<ForeignSystem, string>> = { n8n: 'n8n', githu
 export async function importFile(
   context: Context,
   file: string,
-  { output, from, json }: ImportOptions,
+  { output, from, json }: { readonly output?: string; readonly from?: ForeignSystem; readonly json?: true },
 ): Promise<ExitCode> {
   const { text, name: place } = await readWorkflowFile(context, file);
   const foreign = readForeign(text);

@@ -1,7 +1,6 @@
 /** Finds out what tools and workflows exist: asks a running Baton, else the servers of `mcp.json`. */
 import { ProblemError } from '@baton/api/client';
 
-import type { AddressOptions } from '../client/address.ts';
 import { isAway } from '../client/isAway.ts';
 import { projectFolder } from '../client/projectFolder.ts';
 import type { Context } from '../context.ts';
@@ -21,11 +20,10 @@ export interface KnowledgeOptions {
 /** Rejects with `CommandError` where the user has not allowed the servers. */
 export async function knowledgeFor(
   context: Context,
-  options: AddressOptions,
   { asks, folder, neverAsks = false }: KnowledgeOptions,
 ): Promise<Knowledge> {
   if (!asks) return languageOnly;
-  const running = await fromRunningBaton(context, options);
+  const running = await fromRunningBaton(context);
   if (running !== undefined) return running;
   const path = context.env['BATON_SERVERS'];
   return fromServersFile({
@@ -38,9 +36,9 @@ export async function knowledgeFor(
 }
 
 /** Undefined if no Baton runs here, or it does not answer, or it refuses. */
-async function fromRunningBaton(context: Context, options: AddressOptions): Promise<Knowledge | undefined> {
+async function fromRunningBaton(context: Context): Promise<Knowledge | undefined> {
   try {
-    return await fromBaton(await context.client(options));
+    return await fromBaton(await context.client());
   } catch (error) {
     if (isAway(error) || error instanceof ProblemError) return undefined;
     throw error;

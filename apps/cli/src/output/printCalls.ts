@@ -1,10 +1,10 @@
 /** The calls of the audit, one a line. */
 import type { AuditCall } from '@baton/api/client';
 
-import { keyNameOf } from './keyName.ts';
 import type { Output } from './output.ts';
 import { shortIds } from './shortId.ts';
 import { printTable } from './table.ts';
+import { keyNameOf } from './text.ts';
 
 export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
   const forPeople = stdout.isTerminal;

@@ -37,3 +37,12 @@ export const wrap = (text: string, width: number): string[] => wrapWords(text, w
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 export const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The name of a key, which is written with its id in brackets. */
+export const keyNameOf = (by: string): string => by.replace(/ \([^()]+\)$/, '');
+
+/** A text as one word of a shell: quoted unless every character stands for itself. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

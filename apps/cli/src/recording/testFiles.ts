@@ -4,23 +4,23 @@ import { dirname, join } from 'node:path';
 
 import { type Finding, readRecording } from '@baton/language';
 
-import { plural } from '../check/checkedFile.ts';
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
+import { plural } from '../output/text.ts';
 import { type WorkflowFile, readFiles, readWorkflowFile } from '../workflowFiles.ts';
 import { differenceLines } from './differenceLines.ts';
 import type { RecordingDifference } from './differences.ts';
 import { recordingFiles, recordingText } from './recordingFiles.ts';
 import { replay } from './replay.ts';
 
-export interface TestSettings {
+interface TestOptions {
   /** Accepts the new behaviour, and writes it into the recording. */
-  readonly isUpdate: boolean;
-  readonly asJson: boolean;
+  readonly update?: boolean;
+  readonly json?: boolean;
 }
 
 interface TestFileResult {
@@ -33,7 +33,7 @@ interface TestFileResult {
 export async function testFiles(
   context: Context,
   names: readonly string[],
-  { isUpdate, asJson }: TestSettings,
+  { update: isUpdate = false, json: asJson = false }: TestOptions,
 ): Promise<ExitCode> {
   if (isUpdate && names.includes('-')) throw new CommandError(exitCodes.usage, '--update needs a file to write to.');
   const files = await readFiles(context, names, recordingFiles);

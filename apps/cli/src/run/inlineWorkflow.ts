@@ -6,7 +6,6 @@ import type { JsonObject, JsonSchema } from '@baton/primitives';
 import { checkFile } from '../check/checkFile.ts';
 import { checkWrongFile } from '../check/checkWrongFile.ts';
 import { printFindings } from '../check/printFindings.ts';
-import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
 import { type WorkflowOutline, outlineOf } from '../tree/outline.ts';
 import { type WorkflowFile, readWorkflowFile } from '../workflowFiles.ts';
@@ -19,16 +18,12 @@ export interface InlineWorkflow {
 }
 
 /** Prints its findings; `refused` if one is an error. Rejects with `CommandError`. */
-export async function readInlineWorkflow(
-  context: Context,
-  address: AddressOptions,
-  name: string,
-): Promise<InlineWorkflow | 'refused'> {
+export async function readInlineWorkflow(context: Context, name: string): Promise<InlineWorkflow | 'refused'> {
   const { stderr } = context;
   const file = await readWorkflowFile(context, name);
   const { workflow, findings } = checkFile(file.name, file.text);
   if (workflow === undefined) {
-    printFindings(stderr, file.name, await checkWrongFile(stderr, () => context.client(address), file, findings));
+    printFindings(stderr, file.name, await checkWrongFile(stderr, () => context.client(), file, findings));
     return 'refused';
   }
   printFindings(stderr, file.name, findings);

@@ -1,14 +1,12 @@
 /** `baton runs cancel --filter` and `baton runs retry --filter`: count the runs, ask, act. */
 import { type BodyOf, type Client, type ManyRuns, runFilterNames } from '@baton/api/client';
 
-import { plural } from '../check/checkedFile.ts';
-import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { confirmed } from '../inputs/confirmed.ts';
 import { jsonText } from '../output/json.ts';
-import { oneLine } from '../output/text.ts';
+import { oneLine, plural } from '../output/text.ts';
 
 export interface ManyRunsOptions {
   readonly filter: readonly string[];
@@ -19,19 +17,18 @@ export interface ManyRunsOptions {
   readonly json?: true;
 }
 
-type RunFilter = BodyOf<'cancelRuns'>['filter'];
+type ManyRunsFilter = BodyOf<'cancelRuns'>['filter'];
 
 const oneDone = { cancel: 'is being cancelled', retry: 'was started again' };
 const manyDone = { cancel: 'are being cancelled', retry: 'were started again' };
 
 export async function actOnMany(
   context: Context,
-  address: AddressOptions,
   kind: 'cancel' | 'retry',
   { filter: pairs, preview, yes, expect, reason, json }: ManyRunsOptions,
 ): Promise<void> {
   const filter = filterIn(pairs);
-  const client = await context.client(address);
+  const client = await context.client();
   const found = await ask(client, kind, { filter, preview: true });
   const print = (answer: ManyRuns): void => {
     if (json === true) context.stdout.line(jsonText(answer));
@@ -71,7 +68,7 @@ function lookedAt({ looked, unread = 0 }: ManyRuns): string {
 }
 
 /** Parses `name=value`; `status` can be repeated. Throws `CommandError`. */
-function filterIn(pairs: readonly string[]): RunFilter {
+function filterIn(pairs: readonly string[]): ManyRunsFilter {
   const filter: Record<string, string | string[]> = {};
   for (const pair of pairs) {
     const at = pair.indexOf('=');

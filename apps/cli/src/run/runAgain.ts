@@ -1,14 +1,13 @@
 /** `baton runs retry` and `baton runs rerun`: print the calls that repeat, start the new run, and follow it if wanted. */
-import type { Client } from '@baton/api/client';
+import type { RepeatedCall, RerunResult, Client } from '@baton/api/client';
 import { type Json, type JsonObject, defined } from '@baton/primitives';
 
-import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { confirmed } from '../inputs/confirmed.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
-import { printRerunResult } from '../output/printRerunResult.ts';
-import { confirmWrites } from './confirmWrites.ts';
+import { repeatedCallText, unreadText, printRerunResult } from '../output/printRerunResult.ts';
 
 export interface AgainOptions {
   readonly from?: string;
@@ -24,13 +23,12 @@ export interface AgainOptions {
 
 export async function runAgain(
   context: Context,
-  address: AddressOptions,
   written: string,
   kind: 'retry' | 'rerun',
   options: AgainOptions,
 ): Promise<void> {
   const { from, input = [], workflowVersion, preview, watch, json = false } = options;
-  const client = await context.client(address);
+  const client = await context.client();
   const { findRun } = await import('./findRun.ts');
   const id = await findRun(client, written);
   if (kind === 'retry') await noteParent(context, client, id);
@@ -96,3 +94,39 @@ async function changedInputs(client: Client, id: string, pairs: readonly string[
 /** The API shows only the beginning. */
 const isLarge = (value: Json | undefined): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && '$large' in value;
+
+/** More are counted only. */
+const shownMax = 10;
+
+/** Rejects with `CommandError` unless a person agrees to make the writes again that happened, or may have. */
+async function confirmWrites(context: Context, { again, unread = 0 }: RerunResult): Promise<void> {
+  const writes = again.filter(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
+  if (writes.length === 0 && unread === 0) return;
+  const { stderr } = context;
+  if (unread > 0) stderr.line(unreadText(unread));
+  if (writes.length === 0) return confirmUnread(context, unread);
+  for (const call of writes.slice(0, shownMax)) stderr.line(repeatedCallText(call));
+  if (writes.length > shownMax) stderr.line(`and ${writes.length - shownMax} more; --preview lists all`);
+  const isOne = writes.length === 1;
+  const what = `${isOne ? 'A call that writes' : `${writes.length} calls that write`} ${happened(writes)}`;
+  await confirmed(context, {
+    question: `${what}. Make ${isOne ? 'it' : 'them'} again?`,
+    refusal: `${what}, and would be made again.`,
+    hint: `find out at the server first; add --yes to make the ${isOne ? 'call' : 'calls'} again`,
+    declined: 'Nothing was done.',
+  });
+}
+
+const confirmUnread = (context: Context, unread: number): Promise<void> =>
+  confirmed(context, {
+    question: 'Go on?',
+    refusal: unreadText(unread),
+    hint: 'find out at the servers first; add --yes to go on',
+    declined: 'Nothing was done.',
+  });
+
+function happened(writes: readonly RepeatedCall[]): string {
+  const certain = writes.filter(({ outcome }) => outcome === 'succeeded').length;
+  if (certain === 0) return 'may have happened';
+  return certain === writes.length ? 'happened before' : 'happened before, or may have';
+}

@@ -2,11 +2,10 @@
 import { type AcceptedRun, type Client, ProblemError } from '@baton/api/client';
 import { type JsonObject, type JsonSchema, defined } from '@baton/primitives';
 
-import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
-import { durationOption, namePattern, targetOf } from '../commands/arguments.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { durationOption, namePattern, targetOf } from '../inputs/arguments.ts';
 import { readInputs, refuseMissing } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
 import type { Recorder } from '../recording/writeRecording.ts';
@@ -34,21 +33,16 @@ interface RunTarget {
   readonly outline: (started: AcceptedRun) => Promise<WorkflowOutline | undefined>;
 }
 
-export async function startAndFollow(
-  context: Context,
-  address: AddressOptions,
-  written: string,
-  options: RunOptions,
-): Promise<void> {
+export async function startAndFollow(context: Context, written: string, options: RunOptions): Promise<void> {
   const timeoutMs = await durationOption('--timeout', options.timeout);
   const mode = followModeOf(options);
   if (timeoutMs !== undefined && mode === undefined) {
     throw new CommandError(exitCodes.usage, '--timeout needs --watch or --wait.');
   }
-  const inline = await inlineIn(context, address, written, options);
+  const inline = await inlineIn(context, written, options);
   if (inline === 'refused') return refuse(context);
   const recorder = await recorderFor(context, written, options);
-  const client = await context.client(address);
+  const client = await context.client();
   const target = inline === undefined ? await deployedTarget(client, written) : inlineTarget(inline);
   const inputs = await readInputs(context, { file: options.inputs, pairs: options.input ?? [] }, target.inputs);
   refuseMissing(inputs, target.inputs);
@@ -85,7 +79,6 @@ function followModeOf({ watch, wait, record }: RunOptions): 'live' | 'wait' | un
 
 async function inlineIn(
   context: Context,
-  address: AddressOptions,
   written: string,
   { inputs }: RunOptions,
 ): Promise<InlineWorkflow | 'refused' | undefined> {
@@ -94,7 +87,7 @@ async function inlineIn(
     throw new CommandError(exitCodes.usage, 'The workflow and its inputs cannot both come from stdin.');
   }
   const { readInlineWorkflow } = await import('./inlineWorkflow.ts');
-  return readInlineWorkflow(context, address, written);
+  return readInlineWorkflow(context, written);
 }
 
 /** Rejects with `CommandError` if a test could not be written. */

@@ -9,7 +9,7 @@ const appUrls = {
   server: new URL('../../../server/src/main.ts', import.meta.url),
 };
 
-type AppName = keyof typeof appUrls;
+export type AppName = keyof typeof appUrls;
 
 export const appFile = (name: AppName): string => fileURLToPath(appUrls[name]);
 

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { type ServersFile, FolderInUseError } from '@baton/boot';
 import { unawaited } from '@baton/primitives';
 
-import { plural } from '../check/checkedFile.ts';
 import { createClient } from '../client/createClient.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -15,6 +14,7 @@ import { exitCodeOfRun, exitCodes, type ExitCode } from '../exitCodes.ts';
 import { firstFiles } from '../init/firstFiles.ts';
 import { findTemplate, templates } from '../init/templates.ts';
 import { outputLines } from '../output/printOutputs.ts';
+import { plural } from '../output/text.ts';
 import { allowServers } from '../trust/allowServers.ts';
 import { packageName } from '../version.ts';
 import { outlineOfText } from '../watch/outlineOfVersion.ts';

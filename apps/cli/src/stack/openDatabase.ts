@@ -15,8 +15,7 @@ import { given } from '../client/address.ts';
 import { dataFolderAbove, ownDataFolder, usualDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import { exitCodeOfStart } from '../exitCodeOfStart.ts';
-import { exitCodes } from '../exitCodes.ts';
+import { exitCodeOfStart, exitCodes } from '../exitCodes.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
 
 export interface DatabasePlace {

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { confirmed } from '../inputs/confirmed.ts';
 import { whyOf } from '../output/fileFault.ts';
-import { shellWord } from '../output/shellWord.ts';
+import { shellWord } from '../output/text.ts';
 import { actOfServer, type ServerAct } from './actOfServer.ts';
 import { allowedIn, allowIn } from './allowedServers.ts';
 

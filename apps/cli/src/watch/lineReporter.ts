@@ -8,7 +8,7 @@ import { oneLine } from '../output/text.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { colourOf, glyphOf, type Status } from '../tree/glyphs.ts';
 import type { Reporter } from './reporter.ts';
-import type { RunView } from './runView.ts';
+import type { WatchedRun } from './watchedRun.ts';
 
 export class LineReporter implements Reporter {
   readonly #output: Pick<Output, 'paint' | 'line'>;
@@ -18,7 +18,7 @@ export class LineReporter implements Reporter {
     this.#output = output;
   }
 
-  event({ event }: FollowedEvent, view: RunView): void {
+  event({ event }: FollowedEvent, view: WatchedRun): void {
     const said = lineOf(event, view);
     if (said === undefined) return;
     const { paint } = this.#output;
@@ -36,7 +36,7 @@ export class LineReporter implements Reporter {
   pause(): void {}
   resume(): void {}
 
-  end({ picture }: RunView): void {
+  end({ picture }: WatchedRun): void {
     if (picture === undefined) return;
     for (const line of drawFailures(picture.head, picture.steps, this.#output, picture.outline))
       this.#output.line(line);
@@ -49,13 +49,13 @@ interface EventLine {
 }
 
 /** Undefined for events that matter only to the engine. */
-function lineOf(event: RunEvent, view: RunView): EventLine | undefined {
+function lineOf(event: RunEvent, view: WatchedRun): EventLine | undefined {
   return 'path' in event ? stepLine(event, view) : runLine(event, view);
 }
 
 type StepEvent = Extract<RunEvent, { readonly path: string }>;
 
-function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): EventLine | undefined {
+function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: WatchedRun): EventLine | undefined {
   switch (event.type) {
     case 'run.requested': {
       const version = event.version === undefined ? '' : `@${event.version}`;
@@ -92,7 +92,7 @@ const startOf = (run: Run | undefined, otherwise: number): number =>
 
 const ended = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' } as const;
 
-function stepLine(event: StepEvent, { trace }: RunView): EventLine | undefined {
+function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefined {
   const step = trace.step(event.path);
   const target = step?.target === undefined ? '' : ` ${step.target}`;
   const last = step?.attempts.at(-1);

@@ -11,7 +11,7 @@ import { widthOf } from '../output/text.ts';
 import type { DrawnRun } from '../tree/drawRun.ts';
 import { fitLines } from '../tree/fitLines.ts';
 
-export interface Frame {
+export interface TreePicture {
   readonly drawing: DrawnRun;
   /** A line below the tree. */
   readonly note?: string | undefined;
@@ -38,7 +38,7 @@ export class LiveTree {
     return (this.#output.columns() ?? defaultColumns) - 1;
   }
 
-  draw({ drawing, note }: Frame): void {
+  draw({ drawing, note }: TreePicture): void {
     this.#mendAfterResize();
     const { blocks, footer } = drawing;
     const last = widthOf(`${footer}${note ?? ''}`) > this.width ? footer : `${footer}${note ?? ''}`;

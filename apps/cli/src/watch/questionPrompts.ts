@@ -4,7 +4,7 @@ import type { RunEvent } from '@baton/engine';
 
 import type { Context } from '../context.ts';
 import { askForm } from '../inputs/askInputs.ts';
-import { drawQuestion } from '../output/drawQuestion.ts';
+import { drawQuestion } from '../inputs/drawQuestion.ts';
 import { explainError } from '../output/explainError.ts';
 import { oneLine } from '../output/text.ts';
 import { isQuestion } from './isQuestion.ts';

@@ -6,7 +6,7 @@ import { drawRun } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { LiveTree } from './liveTree.ts';
 import type { Reporter } from './reporter.ts';
-import type { RunView } from './runView.ts';
+import type { WatchedRun } from './watchedRun.ts';
 
 const tickMs = 100;
 /** The largest share of time for drawing, for runs of any size. */
@@ -15,7 +15,7 @@ const drawingShare = 0.1;
 export class TreeReporter implements Reporter {
   readonly #output: Output;
   readonly #tree: LiveTree;
-  #view: RunView | undefined;
+  #view: WatchedRun | undefined;
   #timer: NodeJS.Timeout | undefined;
   #clockAheadMs = 0;
   #isCut = false;
@@ -26,7 +26,7 @@ export class TreeReporter implements Reporter {
     this.#tree = new LiveTree(output);
   }
 
-  event(_: FollowedEvent, view: RunView): void {
+  event(_: FollowedEvent, view: WatchedRun): void {
     this.#view = view;
     if (!this.#isPaused) this.#timer ??= setTimeout(() => this.#tick(), 0);
   }
@@ -47,7 +47,7 @@ export class TreeReporter implements Reporter {
     this.#tick();
   }
 
-  end(view: RunView): void {
+  end(view: WatchedRun): void {
     this.#stop();
     this.#view = view;
     const drawing = this.#draw();

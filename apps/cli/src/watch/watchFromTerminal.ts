@@ -13,12 +13,11 @@ import { failureLines } from '../tree/failures.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import { Interrupts } from './interrupts.ts';
 import { isQuestion } from './isQuestion.ts';
-import { jsonReporter } from './jsonReporter.ts';
 import { LineReporter } from './lineReporter.ts';
 import type { QuestionPrompts } from './questionPrompts.ts';
-import { type Reporter, silentReporter } from './reporter.ts';
-import type { RunView } from './runView.ts';
+import { type Reporter, jsonReporter, silentReporter } from './reporter.ts';
 import { TreeReporter } from './treeReporter.ts';
+import type { WatchedRun } from './watchedRun.ts';
 import { watchRun } from './watchRun.ts';
 
 export interface WatchSettings {
@@ -54,7 +53,7 @@ export async function watchFromTerminal(
   });
   const answersHere = mode === 'live' && !json && context.isInteractive;
   const prompts = answersHere ? await promptsFor(context, client, runId, reporter) : undefined;
-  const end = (view: RunView): void => {
+  const end = (view: WatchedRun): void => {
     // Removes a question before the last picture is drawn.
     interrupts.end();
     prompts?.end();

@@ -2,7 +2,7 @@ import type { Client, Run } from '@baton/api/client';
 
 import type { WorkflowOutline } from '../tree/outline.ts';
 import type { Reporter } from './reporter.ts';
-import { RunView } from './runView.ts';
+import { WatchedRun } from './watchedRun.ts';
 
 export interface WatchOptions {
   readonly reporter: Reporter;
@@ -18,7 +18,7 @@ export interface WatchOptions {
  */
 export async function watchRun(client: Client, runId: string, options: WatchOptions): Promise<Run | undefined> {
   const { reporter, outline, signal } = options;
-  const view = new RunView(runId, outline);
+  const view = new WatchedRun(runId, outline);
   try {
     const events = client.runs.follow(runId, {
       onConnection: (connection) => reporter.connection(connection, view),

@@ -3,42 +3,36 @@ import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import type { Command } from 'commander';
+import { defined } from '@baton/primitives';
 
 import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
 import { whyOf } from '../../output/fileFault.ts';
-import { addExamples } from '../examples.ts';
+import { commandOf } from '../defineCommand.ts';
 
-interface Options {
-  readonly output?: string;
-  readonly unsealed?: true;
-  readonly from?: string;
-  readonly to?: string;
-}
-
-export function define(command: Command, context: Context): void {
-  command
-    .option('-o, --output <file>', 'write to this new file; the default is stdout')
-    .option('--unsealed', 'include the journals of unfinished runs')
-    .option('--from <instant>', 'only records sealed from this time on: 2026-11-17, or RFC 3339')
-    .option('--to <instant>', 'only records sealed before this time; a date includes the whole day, in UTC')
-    .action(async ({ output, unsealed, from, to }: Options) => {
-      const client = await context.client(command.optsWithGlobals());
-      const query = { ...(unsealed && { unsealed }), ...(from && { from }), ...(to && { to }) };
-      const headers = { accept: 'application/x-ndjson' };
-      const response = await client.connection.open('/v1/audit/export', { query, headers });
-      const body = response.body ?? new ReadableStream();
-      if (output === undefined) return print(context, Readable.fromWeb(body));
-      await write(output, body);
-      context.stderr.line(`The audit trail is in ${output}. Verify it: baton audit verify ${output}`);
-    });
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .option('-o, --output <file>', 'write to this new file; the default is stdout')
+      .option('--unsealed', 'include the journals of unfinished runs')
+      .option('--from <instant>', 'only records sealed from this time on: 2026-11-17, or RFC 3339')
+      .option('--to <instant>', 'only records sealed before this time; a date includes the whole day, in UTC'),
+  act: async (context, _, { output, unsealed, from, to }) => {
+    const client = await context.client();
+    const query = defined({ unsealed, from: from || undefined, to: to || undefined });
+    const headers = { accept: 'application/x-ndjson' };
+    const response = await client.connection.open('/v1/audit/export', { query, headers });
+    const body = response.body ?? new ReadableStream();
+    if (output === undefined) return print(context, Readable.fromWeb(body));
+    await write(output, body);
+    context.stderr.line(`The audit trail is in ${output}. Verify it: baton audit verify ${output}`);
+  },
+  examples: [
     ['baton audit export -o audit.ndjson', 'export the whole audit trail'],
     ['baton audit export | jq \'select(.type == "entry")\'', 'show who changed the installation'],
-  ]);
-}
+  ],
+});
 
 async function print({ stdout: { stream } }: Context, lines: Readable): Promise<void> {
   try {

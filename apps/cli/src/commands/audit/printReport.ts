@@ -2,8 +2,8 @@
 import { cleanText } from '@baton/primitives';
 import type { AuditReport } from '@baton/store';
 
-import { plural } from '../../check/checkedFile.ts';
 import type { Context } from '../../context.ts';
+import { plural } from '../../output/text.ts';
 
 /** `server`: its database; `key`: an export, with a key from elsewhere; `no key`: an export by itself. */
 export type VerifiedWith = 'server' | 'key' | 'no key';

@@ -1,48 +1,38 @@
 import type { AuditReport, Checkpoint } from '@baton/store';
-import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
-import { addExamples } from '../examples.ts';
+import { jsonText } from '../../output/json.ts';
+import { commandOf } from '../defineCommand.ts';
+import { printReport } from './printReport.ts';
 
-interface Options {
-  readonly checkpoint?: string;
-  readonly key?: string;
-  readonly json?: true;
-}
-
-export function define(command: Command, context: Context): void {
-  command
-    .argument('[file]', 'an export to verify offline; without it, the server verifies its database')
-    .option(
-      '--checkpoint <seal:hash>',
-      'the checkpoint of an earlier verification: everything up to it must be present',
-    )
-    .option('--key <file>', 'the public key of the installation, from a source you trust: see baton audit key')
-    .option('--json', 'print the report as JSON')
-    .action(async (file: string | undefined, { checkpoint: written, key, json }: Options) => {
-      if (file === undefined && key !== undefined)
-        throw new CommandError(exitCodes.usage, '--key needs a file to verify: the server uses its own key.');
-      const checkpoint = written === undefined ? undefined : checkpointIn(written);
-      const { verifyFile } = await import('./verifyFile.ts');
-      const report =
-        file === undefined ? await askServer(context, command, checkpoint) : await verifyFile(file, checkpoint, key);
-      if (json === true) {
-        const { jsonText } = await import('../../output/json.ts');
-        context.stdout.line(jsonText(report));
-      } else {
-        const { printReport } = await import('./printReport.ts');
-        const exportWith = key === undefined ? 'no key' : 'key';
-        printReport(context, report, file === undefined ? 'server' : exportWith);
-      }
-      if (!report.isIntact) context.exitCode = exitCodes.failed;
-    });
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .argument('[file]', 'an export to verify offline; without it, the server verifies its database')
+      .option(
+        '--checkpoint <seal:hash>',
+        'the checkpoint of an earlier verification: everything up to it must be present',
+      )
+      .option('--key <file>', 'the public key of the installation, from a source you trust: see baton audit key')
+      .option('--json', 'print the report as JSON'),
+  act: async (context, [file], { checkpoint: written, key, json }) => {
+    if (file === undefined && key !== undefined)
+      throw new CommandError(exitCodes.usage, '--key needs a file to verify: the server uses its own key.');
+    const checkpoint = written === undefined ? undefined : checkpointIn(written);
+    const { verifyFile } = await import('./verifyFile.ts');
+    const report = await (file === undefined ? askServer(context, checkpoint) : verifyFile(file, checkpoint, key));
+    const exportWith = key === undefined ? 'no key' : 'key';
+    if (json === true) context.stdout.line(jsonText(report));
+    else printReport(context, report, file === undefined ? 'server' : exportWith);
+    if (!report.isIntact) return exitCodes.failed;
+  },
+  examples: [
     ['baton audit verify audit.ndjson --key baton-audit.pem', 'verify that an export is unchanged, and who signed it'],
     ['baton audit verify --checkpoint 12:4f0c…', 'verify the database against an earlier checkpoint'],
-  ]);
-}
+  ],
+});
 
 function checkpointIn(text: string): Checkpoint {
   const [, seal, hash] = /^(\d{1,9}):([\da-f]{64})$/.exec(text) ?? [];
@@ -50,8 +40,8 @@ function checkpointIn(text: string): Checkpoint {
   throw new CommandError(exitCodes.usage, 'Write the checkpoint as <seal>:<hash>, as `baton audit verify` printed it.');
 }
 
-async function askServer(context: Context, command: Command, checkpoint: Checkpoint | undefined): Promise<AuditReport> {
-  const client = await context.client(command.optsWithGlobals());
+async function askServer(context: Context, checkpoint: Checkpoint | undefined): Promise<AuditReport> {
+  const client = await context.client();
   const body = checkpoint === undefined ? {} : { checkpoint: { ...checkpoint } };
   const { json } = await client.connection.json('POST', '/v1/audit/verify', { body, timeoutMs: serverMs });
   return json as AuditReport;

@@ -1,40 +1,41 @@
 import type { Approvals, Client } from '@baton/api/client';
-import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
-import { addExamples } from '../examples.ts';
+import { confirmed } from '../../inputs/confirmed.ts';
+import { jsonText } from '../../output/json.ts';
+import { shellWord, oneLine, plural } from '../../output/text.ts';
+import { commandOf } from '../defineCommand.ts';
 
-interface Options {
-  readonly dryRun?: true;
-  readonly digest?: string;
-  readonly yes?: true;
-  readonly json?: true;
-}
-
-export function define(command: Command, context: Context): void {
-  command
-    .argument('<server>', 'name of the server, as in mcp.json')
-    .option('--dry-run', 'only show what has changed')
-    .option('--digest <digest>', 'approve what --dry-run showed; nothing if the server offers something else now')
-    .option('-y, --yes', 'do not ask before approving')
-    .option('--json', 'print the changes as JSON')
-    .action(async (server: string, options: Options) => {
-      const client = await context.client(command.optsWithGlobals());
-      const approved = options.dryRun === true ? undefined : await approve(context, client, server, options);
-      const answer = approved ?? (await client.servers.approve(server, { preview: true }));
-      await print(context, answer, { server, isPreview: approved === undefined, asJson: options.json === true });
-    });
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .argument('<server>', 'name of the server, as in mcp.json')
+      .option('--dry-run', 'only show what has changed')
+      .option('--digest <digest>', 'approve what --dry-run showed; nothing if the server offers something else now')
+      .option('-y, --yes', 'do not ask before approving')
+      .option('--json', 'print the changes as JSON'),
+  act: async (context, [server], options) => {
+    const client = await context.client();
+    const approved = options.dryRun === true ? undefined : await approveOffered(context, client, server, options);
+    const answer = approved ?? (await client.servers.approve(server, { preview: true }));
+    print(context, answer, { server, isPreview: approved === undefined, asJson: options.json === true });
+  },
+  examples: [
     ['baton servers approve github', 'show how its tools have changed, ask, and deploy affected workflows with them'],
     ['baton servers approve github --dry-run', 'only show it'],
     ['baton servers approve github --digest 3f9c2a7b10d4e856', 'approve what --dry-run showed'],
-  ]);
-}
+  ],
+});
 
 /** Rejects with `CommandError` if neither an option nor a person agrees. */
-async function approve(context: Context, client: Client, server: string, { digest, yes }: Options): Promise<Approvals> {
+async function approveOffered(
+  context: Context,
+  client: Client,
+  server: string,
+  { digest, yes }: { readonly digest?: string; readonly yes?: true },
+): Promise<Approvals> {
   if (digest !== undefined) return client.servers.approve(server, { digest });
   const offered = await client.servers.approve(server, { preview: true });
   if (offered.data.length === 0) return offered;
@@ -44,11 +45,6 @@ async function approve(context: Context, client: Client, server: string, { diges
 
 /** Shows a person what would be approved. Rejects with `CommandError` without a yes. */
 async function confirm(context: Context, server: string, { digest, data }: Approvals): Promise<void> {
-  const [{ confirmed }, { plural }, { oneLine }] = await Promise.all([
-    import('../../inputs/confirmed.ts'),
-    import('../../check/checkedFile.ts'),
-    import('../../output/text.ts'),
-  ]);
   for (const { workflow, changes } of data) {
     context.stderr.line(workflow);
     for (const change of changes) context.stderr.line(`  ${oneLine(changeText(change))}`);
@@ -64,16 +60,11 @@ async function confirm(context: Context, server: string, { digest, data }: Appro
 const changeText = ({ tool, changes }: Approvals['data'][number]['changes'][number]): string =>
   `${tool}: ${changes.join(' ')}`;
 
-async function print(
+function print(
   { stdout, stderr }: Context,
   answer: Approvals,
   { server, isPreview, asJson }: { readonly server: string; readonly isPreview: boolean; readonly asJson: boolean },
-): Promise<void> {
-  const [{ jsonText }, { oneLine }, { shellWord }] = await Promise.all([
-    import('../../output/json.ts'),
-    import('../../output/text.ts'),
-    import('../../output/shellWord.ts'),
-  ]);
+): void {
   const { digest, data } = answer;
   if (asJson) stdout.line(jsonText(answer));
   else if (data.length === 0)

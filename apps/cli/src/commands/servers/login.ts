@@ -1,42 +1,34 @@
 import { type Client, ProblemError } from '@baton/api/client';
-import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';
-import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
-import { durationOption } from '../arguments.ts';
-import { addExamples } from '../examples.ts';
+import { durationOption } from '../../inputs/arguments.ts';
+import { oneLine } from '../../output/text.ts';
+import { commandOf } from '../defineCommand.ts';
 
-interface Options {
-  readonly wait: boolean;
-  readonly timeout?: string;
-}
-
-export function define(command: Command, context: Context): void {
-  command
-    .argument('<server>', 'name of the server, as in mcp.json')
-    .option('--no-wait', 'print the address and do not wait')
-    .option('--timeout <duration>', 'stop waiting after this time; the default is 10m')
-    .action(async (server: string, options: Options) => login(context, command, server, options));
-  addExamples(command, [
+export const define = commandOf({
+  form: (command) =>
+    command
+      .argument('<server>', 'name of the server, as in mcp.json')
+      .option('--no-wait', 'print the address and do not wait')
+      .option('--timeout <duration>', 'stop waiting after this time; the default is 10m'),
+  act: async (context, [server], { wait, timeout }) => {
+    const timeoutMs = await durationOption('--timeout', timeout);
+    const client = await context.client();
+    const { stdout, stderr } = context;
+    const login = await client.servers.login(server);
+    if (!('url' in login)) return stderr.line(oneLine(`${server} is connected: no login is needed.`));
+    stderr.line('Open this address in a browser and allow access:');
+    stdout.line(oneLine(login.url));
+    if (!wait) return;
+    await answering(client, server, timeoutMs ?? waitMs);
+    stderr.line(oneLine(`${server} answers.`));
+  },
+  examples: [
     ['baton servers login github', 'print the login address and wait for the login'],
     ['baton servers login github --no-wait', 'print the address; the login works without this command'],
-  ]);
-}
-
-async function login(context: Context, command: Command, server: string, options: Options): Promise<void> {
-  const timeoutMs = await durationOption('--timeout', options.timeout);
-  const client = await context.client(command.optsWithGlobals());
-  const { oneLine } = await import('../../output/text.ts');
-  const { stdout, stderr } = context;
-  const login = await client.servers.login(server);
-  if (!('url' in login)) return stderr.line(oneLine(`${server} is connected: no login is needed.`));
-  stderr.line('Open this address in a browser and allow access:');
-  stdout.line(oneLine(login.url));
-  if (!options.wait) return;
-  await answering(client, server, timeoutMs ?? waitMs);
-  stderr.line(oneLine(`${server} answers.`));
-}
+  ],
+});
 
 const waitMs = 600_000;
 const pauseMs = 2_000;
