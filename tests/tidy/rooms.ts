@@ -36,6 +36,7 @@ const homes: Record<string, string> = {
  */
 const primitives = [
   { name: 'isObject', form: /^(?:export )?(?:const|function) is(?:Object|Record|PlainObject|JsonObject)\b/m },
+  { name: 'isUuid', form: /\{8\}.*\{4\}.*\{12\}/ },
   { name: 'isObject', form: /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/ },
   { name: 'within', form: /^(?:export )?(?:const|(?:async )?function) (?:within|endsWithin|withTimeout)\b/m },
   { name: 'within', form: /Promise\.race\(\[[^;]*\b(?:late|timer|timeout|sleep|passed)\b/ },

@@ -1,4 +1,5 @@
 /** Compares names of members as people do: `nextCursor` and `cursor`, `next_page_token` and `pageToken`. */
+import { isUuid } from '@baton/primitives';
 
 const wordsIn = (name: string): readonly string[] =>
   name
@@ -27,10 +28,8 @@ export function isIdentifying(key: string, value: unknown): boolean {
   const last = wordsIn(key).at(-1) ?? '';
   if (identifying.test(last)) return true;
   if (typeof value !== 'string') return false;
-  return /^[A-Za-z]{1,6}[-_#]?\d+[\w-]*$/.test(value) || /^[^\s@/]+@[^\s@]+\.\w+$/.test(value) || uuid.test(value);
+  return /^[A-Za-z]{1,6}[-_#]?\d+[\w-]*$/.test(value) || /^[^\s@/]+@[^\s@]+\.\w+$/.test(value) || isUuid(value);
 }
 
 const identifying =
   /^(?:items|ids?|uuid|key|code|ref|reference|number|no|iban|account|order|payment|invoice|charge|refund|customer|person|user|login|owner|author|member|email|mail|phone|recipient|to|cc|bcc|amount|total|price|sum|quantity)$/;
-
-const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;

@@ -14,14 +14,14 @@ export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './i
 export { defined } from './defined.ts';
 export { isObject } from './isObject.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';
+export { isUuid } from './isUuid.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';
 export { cachedLoads, NewestMap } from './newestMap.ts';
 export { once } from './once.ts';
 export { Outage } from './outage.ts';
 export { Semaphore } from './semaphore.ts';
-export { chunksOf, readSse, SseReader } from './sse.ts';
-export type { SseMessage } from './sse.ts';
+export { chunksOf, readSse, SseReader, type SseMessage } from './sse.ts';
 export { isStorableText } from './storableText.ts';
 export { durationText, relativeText } from './time.ts';
 export { unawaited } from './unawaited.ts';

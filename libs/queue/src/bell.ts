@@ -5,11 +5,10 @@
 import { randomBytes } from 'node:crypto';
 
 import { invariant } from '@baton/engine';
-import { Batches, endsWithin, unawaited, within } from '@baton/primitives';
+import { Batches, endsWithin, unawaited, within, isUuid } from '@baton/primitives';
 import { type Bell, type Ring, UnavailableError, BellPace } from '@baton/runner';
 
 import { type BellJob, jobsOf, runsMax } from './bellJob.ts';
-import { isRunId } from './runId.ts';
 
 const jobsPerRoundTrip = 1_000;
 /** Of one round trip, so that callers do not wait for an unreachable queue. */
@@ -54,7 +53,7 @@ export class QueueBell implements Bell {
 
   async ring(rings: readonly Ring[]): Promise<void> {
     if (rings.length === 0) return;
-    for (const { runId } of rings) invariant(isRunId(runId), 'a bell is rung for a text that is no run id');
+    for (const { runId } of rings) invariant(isUuid(runId), 'a bell is rung for a text that is no run id');
     this.#gathered += rings.length;
     if (this.#gathered >= runsMax) this.#isFull.resolve();
     const sent = Promise.withResolvers<void>();

@@ -1,8 +1,7 @@
 /** The content of a job of the queue: ids of runs that can continue, and nothing else. */
+import { isUuid } from '@baton/primitives';
 import type { Ring } from '@baton/runner';
 import type { BulkJobOptions } from 'bullmq';
-
-import { isRunId } from './runId.ts';
 
 export interface BellJob {
   readonly name: string;
@@ -55,5 +54,5 @@ const priorityOf = ({ priority = 0 }: Ring): number => Math.min(Math.max(Math.ce
 export function runsOf(data: unknown): readonly string[] | undefined {
   if (typeof data !== 'object' || data === null || !('runs' in data)) return undefined;
   const { runs } = data;
-  return Array.isArray(runs) && runs.length > 0 && runs.length <= readableMax && runs.every(isRunId) ? runs : undefined;
+  return Array.isArray(runs) && runs.length > 0 && runs.length <= readableMax && runs.every(isUuid) ? runs : undefined;
 }

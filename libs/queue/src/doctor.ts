@@ -1,4 +1,4 @@
-import type { QueueTrouble } from './trouble.ts';
+import type { QueueTrouble } from './queueTrouble.ts';
 
 /** A problem of the queue's server that an operator should fix. */
 export interface QueueFinding {

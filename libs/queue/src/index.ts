@@ -6,10 +6,8 @@
  * or never makes a run late and never wrong, and no caller waits for an unreachable queue. It never retries or schedules
  * a run, and reads only run ids from a job.
  */
-export { EvictionError } from './doctor.ts';
-export type { QueueFinding, QueueReport } from './doctor.ts';
+export { EvictionError, type QueueFinding, type QueueReport } from './doctor.ts';
 export type { BellSlots, ListenOptions } from './listener.ts';
-export { openQueue } from './openQueue.ts';
-export type { OpenQueue, QueueSettings } from './openQueue.ts';
+export { openQueue, type OpenQueue, type QueueSettings } from './openQueue.ts';
 export { redisEpochs } from './redisEpochs.ts';
-export type { TroubleHandler, QueueTrouble } from './trouble.ts';
+export type { TroubleHandler, QueueTrouble } from './queueTrouble.ts';

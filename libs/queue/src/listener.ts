@@ -13,7 +13,7 @@ import { type Job, WaitingError } from 'bullmq';
 
 import type { QueueBacking, QueueConsumer } from './backing.ts';
 import { runsOf } from './bellJob.ts';
-import type { QueueTroubles } from './trouble.ts';
+import type { QueueTroubles } from './queueTrouble.ts';
 
 export interface ListenOptions {
   /** Bells answered at once. */

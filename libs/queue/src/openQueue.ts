@@ -8,10 +8,10 @@ import type { BellJob } from './bellJob.ts';
 import { EvictionError, type QueueReport, RefusedError } from './doctor.ts';
 import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
 import { postgresBacking } from './postgresBacking.ts';
+import { type TroubleHandler, QueueTroubles } from './queueTrouble.ts';
 import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
 import { redisConnection } from './redisConnection.ts';
-import { type TroubleHandler, QueueTroubles } from './trouble.ts';
 
 export interface QueueSettings {
   /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */

@@ -8,7 +8,7 @@ const backend = steadyBackend(createPostgresBackend);
 /** BullMQ writes each of its events as a row; Baton does not read them. */
 const eventsKept = 100;
 
-interface Session {
+interface ListenSession {
   query(text: string): Promise<unknown>;
   on(event: 'error', listener: () => void): unknown;
 }
@@ -26,7 +26,7 @@ interface PostgresBackingOptions {
 export function postgresBacking(url: string, { prefix, answerMs, session }: PostgresBackingOptions): QueueBacking {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
     ...asHints(url),
-    onConnect: (client: Session) => beginSession(client, session),
+    onConnect: (client: ListenSession) => beginSession(client, session),
     schema: `${prefix}_queue`,
     migrate: true,
     keepAlive: true,
@@ -62,7 +62,7 @@ export function postgresBacking(url: string, { prefix, answerMs, session }: Post
  * A connection that is lost while BullMQ holds it, between two of its queries, has no listener of the pool: without one
  * the loss would end the process. BullMQ's next query is rejected.
  */
-export async function beginSession(client: Session, session: string | undefined): Promise<void> {
+export async function beginSession(client: ListenSession, session: string | undefined): Promise<void> {
   client.on('error', () => undefined);
   if (session !== undefined) await client.query(session);
 }

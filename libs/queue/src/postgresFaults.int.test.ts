@@ -17,8 +17,8 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { type OpenQueue, openQueue } from './openQueue.ts';
 import { beginSession } from './postgresBacking.ts';
+import type { QueueTrouble } from './queueTrouble.ts';
 import { emptyHalfWay, note, ringUntilHeard } from './testing/testHearing.ts';
-import type { QueueTrouble } from './trouble.ts';
 
 const others = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
 

@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 
+import { isUuid } from '@baton/primitives';
 import {
   type Bus,
   type ChannelName,
@@ -16,8 +17,7 @@ import {
 } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
-import { isRunId } from './runId.ts';
-import type { QueueTroubles } from './trouble.ts';
+import type { QueueTroubles } from './queueTrouble.ts';
 
 export interface BusConnections {
   readonly publisher: Redis;
@@ -139,7 +139,7 @@ export function parseHints(text: string): Hint[] | undefined {
   for (const entry of list) {
     if (!Array.isArray(entry)) return undefined;
     const [runId, seq, last]: unknown[] = entry;
-    if (!isRunId(runId) || !Number.isSafeInteger(seq)) return undefined;
+    if (!isUuid(runId) || !Number.isSafeInteger(seq)) return undefined;
     hints.push({ runId, seq: Number(seq), ...(last === 1 ? { isLast: true } : {}) });
   }
   return hints;

@@ -28,9 +28,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { EvictionError } from './doctor.ts';
 import { type OpenQueue, openQueue, type QueueSettings } from './openQueue.ts';
+import type { QueueTrouble } from './queueTrouble.ts';
 import { redisConnection } from './redisConnection.ts';
 import { emptyHalfWay, note, ringUntilHeard } from './testing/testHearing.ts';
-import type { QueueTrouble } from './trouble.ts';
 
 const hasRedis = (await findRedis()) !== undefined;
 interface Stage {

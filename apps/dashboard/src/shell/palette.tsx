@@ -1,4 +1,5 @@
 /** Ctrl-K: pages, workflows, runs by their id. */
+import { isUuid } from '@baton/primitives';
 import { Play, Search, Workflow } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -16,8 +17,6 @@ interface Entry {
 }
 
 const shownMax = 12;
-/** A whole one: of a part of it, nothing is found. */
-const runId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
@@ -139,7 +138,8 @@ function useEntries(text: string): Entry[] {
       icon: <Search size={15} />,
       onChoose: () => setPreferences({ scheme }),
     }));
-    const run: Entry[] = runId.test(wanted)
+    // Of a part of an id, nothing is found.
+    const run: Entry[] = isUuid(wanted)
       ? [{ name: wanted, kind: 'run', icon: <Play size={15} />, onChoose: () => go(`/runs/${wanted}`) }]
       : [];
     const all = [...pages, ...flows, ...actions];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type QueueTrouble, QueueTroubles } from './trouble.ts';
+import { type QueueTrouble, QueueTroubles } from './queueTrouble.ts';
 
 test('many faults of one kind are reported once, and counted', () => {
   const told: [QueueTrouble, string, number][] = [];
