@@ -2,8 +2,8 @@
 import { type BlobStore, type FairShare, type Journal, type NeglectedRun, liveness, systemClock } from '@baton/runner';
 import { Pool } from 'pg';
 
-import { AuditKeys } from './audit/auditKeys.ts';
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
+import { AuditKeys } from './database/auditKeys.ts';
 import { batonName } from './database/batonName.ts';
 import type { Database } from './database/database.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 
+import { type AuditKeys, type MarksPlace, type PublicKey, readPublicKey } from '../database/auditKeys.ts';
 import { genesis } from '../journal/chain.ts';
-import { type AuditKeys, type MarksPlace, type PublicKey, readPublicKey } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { entryHash } from './entries.ts';
 import { JournalCheck } from './journalCheck.ts';

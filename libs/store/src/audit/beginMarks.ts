@@ -1,8 +1,8 @@
 /** Records the point from which all writes carry a mark under the installation's key. */
 import { advisoryLocks } from '../database/advisoryLocks.ts';
+import type { AuditKeys } from '../database/auditKeys.ts';
 import type { Database } from '../database/database.ts';
 import { genesis } from '../journal/chain.ts';
-import type { AuditKeys } from './auditKeys.ts';
 import { noteAction } from './entries.ts';
 import { type MarkedHead, isHeadMarked, startHash } from './markCheck.ts';
 import { type BegunMarks, type EarlierKey, type MarksBegun, newestMarksKey } from './marksBegun.ts';

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { type Store, openStore } from '../openStore.ts';
 import { forge } from '../testing/forgery.ts';
+import { verifyAudit } from '../verification/verifyAudit.ts';
 import { definitionOf, putDefinition } from '../workflows/definitions.ts';
 import { type MarkClaim, type MarksMemory, type RememberedMarks, beginMarksByHand, claimMarks } from './claimMarks.ts';
 import { listEntries, noteAction } from './entries.ts';
 import { MarksError } from './marksError.ts';
 import { sealRuns } from './sealRuns.ts';
-import { verifyAudit } from './verifyAudit.ts';
 
 const otherKey = Buffer.alloc(32, 9);
 const thirdKey = Buffer.alloc(32, 11);

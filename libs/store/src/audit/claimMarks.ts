@@ -4,11 +4,11 @@
  */
 import type { Pool } from 'pg';
 
+import { AuditKeys } from '../database/auditKeys.ts';
 import { batonName } from '../database/batonName.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
-import { firstRunId } from '../runs/runId.ts';
-import { AuditKeys } from './auditKeys.ts';
+import { firstRunId } from '../database/runId.ts';
 import { type MarksBeginning, beginMarks } from './beginMarks.ts';
 import { type BegunMarks, newestMarksKey, readBegun } from './marksBegun.ts';
 import { busyMessage, MarksError, otherKeyMessage, replacedMessage, unmarkedMessage } from './marksError.ts';

@@ -3,10 +3,10 @@ import { type Call, type EventOf, calledName } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
+import { firstRunId } from '../database/runId.ts';
 import { attemptColumn, failureCodeColumn, parseEvent, pathColumn } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
-import { firstRunId } from '../runs/runId.ts';
 
 export interface CallFilter {
   readonly server?: string | undefined;

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 
-import type { AuditKeys } from './auditKeys.ts';
+import type { AuditKeys } from '../database/auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import type { MarksBegun } from './marksBegun.ts';
 import type { AuditRecord, MarkStart } from './record.ts';

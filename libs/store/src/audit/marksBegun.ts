@@ -1,9 +1,9 @@
 /** Reads since when this installation marks what it writes. */
 import type { Pool } from 'pg';
 
+import type { AuditKeys, MarksPlace } from '../database/auditKeys.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
-import type { AuditKeys, MarksPlace } from './auditKeys.ts';
 import { type ChainedEntry, entryHash } from './entries.ts';
 
 /** The detail of an entry `audit.begun`, whose target is the id of the public key. */

@@ -4,9 +4,9 @@
  */
 import type { Pool } from 'pg';
 
+import { type AuditKeys, type PublicKey, isSignedBy, readPublicKey } from '../database/auditKeys.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { genesis, linkHash } from '../journal/chain.ts';
-import { type AuditKeys, type PublicKey, isSignedBy, readPublicKey } from './auditKeys.ts';
 import { type BegunMarks, readBegun } from './marksBegun.ts';
 import { merkleRoot } from './merkle.ts';
 import { type Seal, type SealedRun, leafOf, sealHash } from './record.ts';

@@ -1,8 +1,8 @@
 /** The records of an export of the audit trail, one on each line. */
 import { hash } from 'node:crypto';
 
+import type { MarksPlace } from '../database/auditKeys.ts';
 import type { ChainLink } from '../journal/chain.ts';
-import type { MarksPlace } from './auditKeys.ts';
 import type { ChainedEntry } from './entries.ts';
 
 /** The first record: it states the extent of the trail, so that a cut-off end is noticed. */

@@ -4,9 +4,9 @@
  */
 import type { Pool } from 'pg';
 
+import { type AuditKeys, isSignedBy, readPublicKey } from '../database/auditKeys.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
-import { type AuditKeys, isSignedBy, readPublicKey } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { type ChainedEntry, entryHash } from './entries.ts';
 import type { BegunMarks } from './marksBegun.ts';

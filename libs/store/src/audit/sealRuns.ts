@@ -5,11 +5,11 @@ import type { FailureCode } from '@baton/engine';
 import type { PoolClient } from 'pg';
 
 import { advisoryLocks } from '../database/advisoryLocks.ts';
+import type { AuditKeys, MarksPlace } from '../database/auditKeys.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
-import type { AuditKeys, MarksPlace } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { type MarkedHead, isHeadMarked, notBegun } from './markCheck.ts';
 import { readBegun } from './marksBegun.ts';

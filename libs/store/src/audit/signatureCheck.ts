@@ -1,5 +1,5 @@
 /** Checks the signatures of seals, and since when there are marks. Later seals vouch for earlier ones. */
-import { type MarksPlace, type PublicKey, isSignedBy, readPublicKey } from './auditKeys.ts';
+import { type MarksPlace, type PublicKey, isSignedBy, readPublicKey } from '../database/auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import type { ChainedEntry } from './entries.ts';
 import { placeOf } from './marksBegun.ts';

@@ -10,6 +10,7 @@ import { type NewBlob, RunDrivers } from '@baton/runner';
 import { type FreshStore, freshStore, requestedEvent, tamper, testPorts, testSecretKey } from '@baton/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import { AuditKeys, readPublicKey } from '../database/auditKeys.ts';
 import { putApiKey, revokeApiKey } from '../keys/apiKeys.ts';
 import { openStore } from '../openStore.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
@@ -23,11 +24,11 @@ import {
   journals,
   shownBesides,
 } from '../testing/tamperings.ts';
+import { verifyAudit } from '../verification/verifyAudit.ts';
 import { definitionOf, getDefinition } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { cachedPlans } from '../workflows/plans.ts';
 import { getWorkflowVersion } from '../workflows/workflows.ts';
-import { AuditKeys, readPublicKey } from './auditKeys.ts';
 import { auditLines, auditRecords } from './auditRecords.ts';
 import { type AuditReport, type Checkpoint, type VerifierOptions, AuditVerifier } from './auditVerifier.ts';
 import { claimMarks } from './claimMarks.ts';
@@ -35,7 +36,6 @@ import { noteAction } from './entries.ts';
 import { MarksError } from './marksError.ts';
 import { sealRuns } from './sealRuns.ts';
 import { newestSeals } from './storedSeals.ts';
-import { verifyAudit } from './verifyAudit.ts';
 
 const nowMs = 1_750_000_000_000;
 const keep = { runsMs: Infinity, recordsMs: Infinity };

@@ -4,9 +4,9 @@
  */
 import type { Pool } from 'pg';
 
+import type { AuditKeys } from '../database/auditKeys.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import type { JournalHead, JournalStretch } from '../journal/readEvents.ts';
-import type { AuditKeys } from './auditKeys.ts';
 import { startHash } from './markCheck.ts';
 import { type BegunMarks, readBegun } from './marksBegun.ts';
 

@@ -8,8 +8,8 @@ import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
 import { GuardedClient } from '../database/guardedClient.ts';
-import { migrate } from '../database/migrate.ts';
 import { type RaisedFence, raiseFence, untilLifted } from '../fence/fence.ts';
+import { migrate } from '../migrate.ts';
 import {
   type BackedUpTable,
   type BackupHeader,

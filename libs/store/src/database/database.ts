@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-import type { AuditKeys } from '../audit/auditKeys.ts';
+import type { AuditKeys } from './auditKeys.ts';
 import type { PinnedConnection } from './pinnedConnection.ts';
 import type { Client } from './prismaClient.ts';
 

@@ -2,8 +2,8 @@ import { freshDatabase } from '@baton/testing';
 import { Pool } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { migrate } from '../migrate.ts';
 import { installationId } from './installationId.ts';
-import { migrate } from './migrate.ts';
 
 async function freshInstallation(): Promise<Pool> {
   const database = await freshDatabase('empty');

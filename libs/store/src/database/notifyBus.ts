@@ -13,8 +13,8 @@ import {
 } from '@baton/runner';
 import type { Pool } from 'pg';
 
-import { isRunId } from '../runs/runId.ts';
 import { type ListenerOptions, Listener } from './listener.ts';
+import { isRunId } from './runId.ts';
 
 /** `own`: hints that drivers send about their own runs. */
 const channels = { foreign: 'baton_run', own: 'baton_run_own' } as const;

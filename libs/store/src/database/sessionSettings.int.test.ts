@@ -12,18 +12,18 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 
 import { claimMarks } from '../audit/claimMarks.ts';
 import { sealRuns } from '../audit/sealRuns.ts';
-import { verifyAudit } from '../audit/verifyAudit.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
 import { writeBackup } from '../backup/writeBackup.ts';
 import { readFeed } from '../journal/readFeed.ts';
+import { migrate } from '../migrate.ts';
 import { openStore } from '../openStore.ts';
 import { getRun } from '../runs/getRun.ts';
 import { listRuns } from '../runs/listRuns.ts';
 import { storedTurns } from '../runs/turns.ts';
+import { verifyAudit } from '../verification/verifyAudit.ts';
 import { definitionOf } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { GuardedClient } from './guardedClient.ts';
-import { migrate } from './migrate.ts';
 import { sessionSettings } from './sessionSettings.ts';
 import { watchedClient } from './watchedClient.ts';
 

@@ -1,7 +1,7 @@
 /** Records which runs use which large values. A value is stored once for all runs that use it. */
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
-import { isRunId } from '../runs/runId.ts';
+import { isRunId } from '../database/runId.ts';
 
 /** The run $1 and all runs that it started, whose outputs it may use. */
 const family = `with recursive family (id) as (

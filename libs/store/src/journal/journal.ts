@@ -2,9 +2,8 @@
 import { type RunEvent, invariant } from '@baton/engine';
 import type { Append, Journal, JournalForgery, OpenRun, RunLog } from '@baton/runner';
 
-import type { AuditKeys } from '../audit/auditKeys.ts';
-import type { UnmarkedEvents } from '../audit/unmarkedEvents.ts';
-import { isRunId } from '../runs/runId.ts';
+import type { AuditKeys } from '../database/auditKeys.ts';
+import { isRunId } from '../database/runId.ts';
 import type { HashedEvent } from './appendStatement.ts';
 import { genesis, linkHash } from './chain.ts';
 import { eventText } from './eventText.ts';
@@ -12,17 +11,22 @@ import type { AppendSession } from './pendingAppend.ts';
 import type { JournalHead, JournalStretch, Reader } from './readEvents.ts';
 import type { Writer } from './writer.ts';
 
+/** Finds the first event of a journal that should have a mark and has none. Rejects with `UnavailableError`. */
+interface MarkSearch {
+  firstForged(runId: string, stretch: JournalStretch): Promise<JournalHead | undefined>;
+}
+
 export class PostgresJournal implements Journal {
   readonly #reader: Reader;
   readonly #writer: Writer;
   readonly #keys: AuditKeys;
-  readonly #unmarked: UnmarkedEvents;
+  readonly #marks: MarkSearch;
 
-  constructor(reader: Reader, writer: Writer, keys: AuditKeys, unmarked: UnmarkedEvents) {
+  constructor(reader: Reader, writer: Writer, keys: AuditKeys, marks: MarkSearch) {
     this.#reader = reader;
     this.#writer = writer;
     this.#keys = keys;
-    this.#unmarked = unmarked;
+    this.#marks = marks;
   }
 
   async open(runId: string, after = 0): Promise<OpenRun | undefined> {
@@ -41,7 +45,7 @@ export class PostgresJournal implements Journal {
   }
 
   async #forgeryIn(runId: string, stretch: JournalStretch): Promise<JournalForgery | undefined> {
-    const forged = await this.#unmarked.firstForged(runId, stretch);
+    const forged = await this.#marks.firstForged(runId, stretch);
     const { brokenAt } = stretch;
     if (brokenAt !== undefined && brokenAt <= (forged?.seq ?? Infinity))
       return { seq: brokenAt, message: 'It does not match its hash.' };

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RunEvent } from '@baton/engine';
 import { Batches, firstOf } from '@baton/primitives';
 
-import type { AuditKeys } from '../audit/auditKeys.ts';
+import type { AuditKeys } from '../database/auditKeys.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { ints, uuids } from './binaryArray.ts';

@@ -6,7 +6,7 @@
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { noRun } from '../database/noRun.ts';
-import { isRunId } from '../runs/runId.ts';
+import { isRunId } from '../database/runId.ts';
 import { type StoredEvent, parseEvent } from './eventText.ts';
 import { withinBytes } from './withinBytes.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
-import { isRunId } from '../runs/runId.ts';
+import { isRunId } from '../database/runId.ts';
 import { type StoredEvent, parseEvent } from './eventText.ts';
 import { withinBytes } from './withinBytes.ts';
 

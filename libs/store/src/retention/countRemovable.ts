@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
-import { firstRunId } from '../runs/runId.ts';
+import { firstRunId } from '../database/runId.ts';
 
 const batchMax = 100_000;
 

@@ -4,7 +4,7 @@ import { freshDatabase, freshStore } from '@baton/testing';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { migrate } from '../database/migrate.ts';
+import { migrate } from '../migrate.ts';
 import { isRemovalGuarded } from './guardRemoval.ts';
 
 /** Connected to an empty database that belongs to a role with these rights. */

@@ -4,7 +4,7 @@
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
-import { firstRunId } from '../runs/runId.ts';
+import { firstRunId } from '../database/runId.ts';
 
 export interface RemovedRecords {
   readonly keys: number;

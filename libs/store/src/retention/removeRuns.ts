@@ -8,7 +8,7 @@ import { type ProvenEnd, provenEnds } from '../audit/provenEnds.ts';
 import { type Removal, writeRanges } from '../audit/removals.ts';
 import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
-import { firstRunId } from '../runs/runId.ts';
+import { firstRunId } from '../database/runId.ts';
 
 const rootsMax = 500;
 /** Runs in one transaction, unless a single one has started more. */

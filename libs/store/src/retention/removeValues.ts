@@ -5,9 +5,9 @@
 import type { Database } from '../database/database.ts';
 import { isValueInUse, rethrowUnavailable } from '../database/databaseError.ts';
 import { queryRows } from '../database/queryRows.ts';
+import { firstRunId } from '../database/runId.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
-import { firstRunId } from '../runs/runId.ts';
 
 export interface RemoveValues {
   /** Only uses by runs that were made before this instant. Epoch milliseconds. */

@@ -1,8 +1,8 @@
 import type { Parent } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
+import { isRunId } from '../database/runId.ts';
 import { isStorable } from '../journal/storableText.ts';
-import { isRunId } from './runId.ts';
 import { type RunSummary, summaryOf } from './runSummary.ts';
 
 /** The run with this id. Undefined if there is none, or the text is no run id. */

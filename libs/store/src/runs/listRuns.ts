@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { isRunId } from '../database/runId.ts';
 import { pathColumn } from '../journal/eventText.ts';
 import { type RunFilter, isFindable, runConditions, textPattern } from './runConditions.ts';
-import { isRunId } from './runId.ts';
 import { type RunSummary, summaryOf } from './runSummary.ts';
 
 export interface RunPage {

@@ -3,7 +3,7 @@ import type { ChildIds } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
-import { isRunId } from './runId.ts';
+import { isRunId } from '../database/runId.ts';
 
 /** The last child run that each step of the run has requested, by path. Rejects with `UnavailableError`. */
 export async function childIds({ pool }: Pick<Database, 'pool'>, runId: string): Promise<ChildIds> {

@@ -9,15 +9,15 @@ import { Batches, firstOf } from '@baton/primitives';
 import { UnavailableError } from '@baton/runner';
 import type { Pool } from 'pg';
 
-import type { AuditKeys } from '../audit/auditKeys.ts';
+import type { AuditKeys } from '../database/auditKeys.ts';
 import { asUnavailable, isRefusal, rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
+import { newRunId } from '../database/runId.ts';
 import { chained, firstEvent } from '../journal/journal.ts';
 import type { LastWrite } from '../journal/lastWrite.ts';
 import { checkStorable } from '../journal/storableText.ts';
 import type { WritingConnection } from '../journal/writeFault.ts';
 import { type AcceptedRequest, requestStatement, requestWithMore } from './requestStatement.ts';
-import { newRunId } from './runId.ts';
 import type { Idempotency, RequestOutcome, RunRequest } from './runRequest.ts';
 import { holderIn } from './turns.ts';
 

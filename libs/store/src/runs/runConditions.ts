@@ -3,8 +3,8 @@
  */
 import type { RunStatus, Trigger } from '@baton/engine';
 
+import { firstRunId } from '../database/runId.ts';
 import { isStorable } from '../journal/storableText.ts';
-import { firstRunId } from './runId.ts';
 
 export interface RunFilter {
   readonly workflow?: string;

@@ -3,8 +3,8 @@ import type { RunStatus } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { firstRunId } from '../database/runId.ts';
 import { type RunFilter, isFindable, runConditions, textPattern } from './runConditions.ts';
-import { firstRunId } from './runId.ts';
 
 export interface RunBucket {
   /** First instant of the bucket, epoch milliseconds. */

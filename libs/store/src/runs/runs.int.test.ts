@@ -3,13 +3,13 @@ import { type FreshStore, freshStore, requestedEvent, runningRow } from '@baton/
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { newRunId } from '../database/runId.ts';
 import { lastPositions } from '../journal/lastPositions.ts';
 import { readPage } from '../journal/readPage.ts';
 import { getChildRun, getRun } from './getRun.ts';
 import { getIdempotencyKey } from './idempotencyKey.ts';
 import { listRuns } from './listRuns.ts';
 import type { RunFilter } from './runConditions.ts';
-import { newRunId } from './runId.ts';
 
 let store: FreshStore;
 

@@ -1,8 +1,8 @@
 /** Forgeries by an owner of the database who knows every format and does not have the installation's key. */
-import type { AuditKeys } from '../audit/auditKeys.ts';
 import { type ChainedEntry, entryHash } from '../audit/entries.ts';
 import { merkleRoot } from '../audit/merkle.ts';
 import { leafOf, sealHash } from '../audit/record.ts';
+import type { AuditKeys } from '../database/auditKeys.ts';
 import { genesis, linkHash } from '../journal/chain.ts';
 import type { Store } from '../openStore.ts';
 

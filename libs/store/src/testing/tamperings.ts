@@ -1,6 +1,6 @@
 /** Changes that an owner of the database may make, and what `verify` must report for each. */
-import { AuditKeys } from '../audit/auditKeys.ts';
 import { sealHash } from '../audit/record.ts';
+import { AuditKeys } from '../database/auditKeys.ts';
 import { genesis } from '../journal/chain.ts';
 import type { Store } from '../openStore.ts';
 import { definitionOf } from '../workflows/definitions.ts';

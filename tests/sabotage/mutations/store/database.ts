@@ -4,24 +4,24 @@ import { theFence } from './fence.ts';
 export const databaseMutations: readonly Mutation[] = [
   {
     safeguard: 'a pooler that pools transactions is refused',
-    file: 'libs/store/src/database/migrate.ts',
+    file: 'libs/store/src/migrate.ts',
     find: 'await refusePooler(client, connect);',
     replace: 'void refusePooler;',
-    shownBy: ['libs/store/src/database/migrate.int.test.ts'],
+    shownBy: ['libs/store/src/migrate.int.test.ts'],
   },
   {
     safeguard: 'a start that waits for another one says so',
-    file: 'libs/store/src/database/migrate.ts',
+    file: 'libs/store/src/migrate.ts',
     find: 'await client.query(`set lock_timeout = ${waitMs}`);',
     replace: 'void waitMs;',
-    shownBy: ['libs/store/src/database/migrate.int.test.ts'],
+    shownBy: ['libs/store/src/migrate.int.test.ts'],
   },
   {
     safeguard: 'migrations: one process at a time',
-    file: 'libs/store/src/database/migrate.ts',
+    file: 'libs/store/src/migrate.ts',
     find: 'await lockMigrations(client, onWait, waitMs);',
     replace: 'void lockMigrations;',
-    shownBy: ['libs/store/src/database/migrate.int.test.ts'],
+    shownBy: ['libs/store/src/migrate.int.test.ts'],
   },
   {
     safeguard: 'a pinned connection is opened once by all that ask it at the same time',
@@ -95,10 +95,10 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a migration, and its repair, is one transaction',
-    file: 'libs/store/src/database/migrate.ts',
+    file: 'libs/store/src/migrate.ts',
     find: "await client.query('savepoint script');",
     replace: "await client.query('commit; begin; savepoint script');",
-    shownBy: ['libs/store/src/database/migrate.int.test.ts'],
+    shownBy: ['libs/store/src/migrate.int.test.ts'],
   },
   {
     safeguard: 'no setting of a database or a role changes what a session of Baton means',
@@ -159,7 +159,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'events that a dump brought from another server are numbered anew',
-    file: 'libs/store/src/database/migrate.ts',
+    file: 'libs/store/src/migrate.ts',
     find: 'await renumberFeed(client);',
     replace: 'void renumberFeed;',
     shownBy: ['libs/store/src/backup/backup.int.test.ts'],

@@ -1,12 +1,12 @@
 /** Compares the tables of keys and deployed versions with the audit entries about them. */
 import type { Json, JsonObject } from '@baton/primitives';
 
+import type { AuditProblem } from '../audit/auditProblem.ts';
+import type { ChainedEntry } from '../audit/entries.ts';
+import { detailIn } from '../audit/readRecord.ts';
 import type { Database } from '../database/database.ts';
 import type { ApiKeyRow } from '../keys/apiKeys.ts';
 import { fingerprintOf } from '../keys/fingerprint.ts';
-import type { AuditProblem } from './auditProblem.ts';
-import type { ChainedEntry } from './entries.ts';
-import { detailIn } from './readRecord.ts';
 
 /** The fields of a key in the detail of `key.created`, which are compared with its row. */
 const keyFields = ['name', 'scopes', 'workflows', 'effects', 'approve', 'limits', 'expiresAt', 'fingerprint'] as const;

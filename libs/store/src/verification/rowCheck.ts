@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Run, begin, evolve, InvariantError, rowOf } from '@baton/engine';
 import type { Json } from '@baton/primitives';
 
+import type { AuditProblem } from '../audit/auditProblem.ts';
+import type { AuditRecord } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { parseEvent } from '../journal/eventText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
 import { type RunSummary, summaryOf } from '../runs/runSummary.ts';
-import type { AuditProblem } from './auditProblem.ts';
-import type { AuditRecord } from './record.ts';
 
 const batch = 200;
 

@@ -1,10 +1,10 @@
 /** Compares definitions and large values with their digests, and finds missing definitions. */
 import { hash } from 'node:crypto';
 
+import type { AuditProblem } from '../audit/auditProblem.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { digestOfDefinition } from '../workflows/definitions.ts';
-import type { AuditProblem } from './auditProblem.ts';
 
 const definitionsAtOnce = 100;
 /** A value may have megabytes. */

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import type { Client } from 'pg';
 
-import { renumberFeed } from '../journal/renumberFeed.ts';
-import { guardRemoval } from '../retention/guardRemoval.ts';
-import { noteOldToolNames } from '../workflows/toolNames.ts';
-import { advisoryLocks } from './advisoryLocks.ts';
-import { checkDatabase } from './checkDatabase.ts';
-import { GuardedClient } from './guardedClient.ts';
-import { readMigrations, type Migration } from './migrationFiles.ts';
-import { refusePooler } from './refusePooler.ts';
+import { advisoryLocks } from './database/advisoryLocks.ts';
+import { checkDatabase } from './database/checkDatabase.ts';
+import { GuardedClient } from './database/guardedClient.ts';
+import { readMigrations, type Migration } from './database/migrationFiles.ts';
+import { refusePooler } from './database/refusePooler.ts';
+import { renumberFeed } from './journal/renumberFeed.ts';
+import { guardRemoval } from './retention/guardRemoval.ts';
+import { noteOldToolNames } from './workflows/toolNames.ts';
 
 interface MigrationOptions {
   readonly connectMs?: number;

@@ -8,14 +8,14 @@ import { freshDatabase, freshStore, transactionPooler } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { schemaDifference } from '../testing/schemaEngine.ts';
-import { definitionOf } from '../workflows/definitions.ts';
-import { deployWorkflow } from '../workflows/deployWorkflow.ts';
-import { findToolOwner } from '../workflows/toolNames.ts';
-import { listWorkflows } from '../workflows/workflows.ts';
-import { advisoryLocks } from './advisoryLocks.ts';
+import { advisoryLocks } from './database/advisoryLocks.ts';
+import { readMigrations } from './database/migrationFiles.ts';
 import { migrate } from './migrate.ts';
-import { readMigrations } from './migrationFiles.ts';
+import { schemaDifference } from './testing/schemaEngine.ts';
+import { definitionOf } from './workflows/definitions.ts';
+import { deployWorkflow } from './workflows/deployWorkflow.ts';
+import { findToolOwner } from './workflows/toolNames.ts';
+import { listWorkflows } from './workflows/workflows.ts';
 
 async function emptyDatabase(): Promise<{ url: string; rows: (text: string) => Promise<unknown[]> }> {
   const { url, drop } = await freshDatabase('empty');
@@ -243,7 +243,7 @@ test('the migrations make what a database made straight from prisma/schema.prism
   const migrated = await emptyDatabase();
   const made = await emptyDatabase();
   await migrate(migrated.url);
-  const schema = await readFile(fileURLToPath(new URL('../../../../prisma/schema.prisma', import.meta.url)), 'utf8');
+  const schema = await readFile(fileURLToPath(new URL('../../../prisma/schema.prisma', import.meta.url)), 'utf8');
   await made.rows((await schemaDifference(made.url, { before: undefined, after: schema })) ?? '');
   for (const question of [
     `select table_name, column_name, data_type, is_nullable, column_default, datetime_precision

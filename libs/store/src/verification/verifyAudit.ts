@@ -1,11 +1,12 @@
 /** Checks the whole database: chains, seals, marks, and every table that is derived from them. */
+import type { AuditProblem } from '../audit/auditProblem.ts';
+import { auditRecords } from '../audit/auditRecords.ts';
+import { type AuditReport, type Checkpoint, AuditVerifier } from '../audit/auditVerifier.ts';
+import type { ChainedEntry } from '../audit/entries.ts';
+import { detailIn } from '../audit/readRecord.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
-import type { AuditProblem } from './auditProblem.ts';
-import { auditRecords } from './auditRecords.ts';
-import { type AuditReport, type Checkpoint, AuditVerifier } from './auditVerifier.ts';
 import { RecordedState } from './recordedState.ts';
-import { RemovalCheck } from './removalCheck.ts';
 import { RowCheck } from './rowCheck.ts';
 import { contentProblem } from './storedContent.ts';
 
@@ -52,3 +53,38 @@ async function orphan({ pool }: Database): Promise<AuditProblem | undefined> {
   );
   return found && { kind: 'missing', where: `run ${found.id}`, message: 'Its journal exists, but its row is missing.' };
 }
+
+const warningsMax = 20;
+
+class RemovalCheck {
+  readonly #keep: { readonly runsMs: number; readonly recordsMs: number };
+  readonly #warnings: string[] = [];
+  #more = 0;
+
+  /** The retention times of today's settings, in milliseconds; `Infinity`: for ever. */
+  constructor(keep: { readonly runsMs: number; readonly recordsMs: number }) {
+    this.#keep = keep;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#more === 0 ? this.#warnings : [...this.#warnings, `and ${this.#more} more removals like these`];
+  }
+
+  take({ seq, at, action, detail }: Pick<ChainedEntry, 'seq' | 'at' | 'action' | 'detail'>): void {
+    if (action !== 'runs.removed' && action !== 'records.removed') return;
+    const { endedBefore, before } = detailIn(detail) ?? {};
+    const instant = endedBefore ?? before;
+    const upTo = typeof instant === 'string' ? instant : 'an unknown time';
+    const [setting, keptMs] =
+      action === 'runs.removed'
+        ? (['BATON_KEEP_RUNS', this.#keep.runsMs] as const)
+        : (['BATON_KEEP_RECORDS', this.#keep.recordsMs] as const);
+    const limit = Date.parse(upTo);
+    // The entry is written a moment after the limit was computed, perhaps by a process with another clock.
+    if (at - limit >= keptMs - clockToleranceMs) return;
+    if (this.#warnings.length === warningsMax) this.#more += 1;
+    else this.#warnings.push(`entry ${seq}: ${action} up to ${upTo}, which ${setting} does not allow now`);
+  }
+}
+
+const clockToleranceMs = 60_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-const pattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { isUuid } from '@baton/primitives';
 
 /** Whether the text is a UUID. Any other text must not reach a `uuid` column. */
-export const isRunId = (text: string): boolean => pattern.test(text);
+export const isRunId: (text: string) => boolean = isUuid;
 
 /** A UUIDv7 (RFC 9562, section 5.7): ids of later instants sort after those of earlier ones. */
 export function newRunId(atMs: number): string {
