@@ -34,10 +34,10 @@ import {
 
 import type { AppParts } from './appParts.ts';
 import { DeliveryNotes } from './hooks/deliveryNotes.ts';
-import { basePathOf } from './http/basePath.ts';
 import { type App, createEdge } from './http/edge.ts';
 import { hostCheck } from './http/hosts.ts';
 import { type HttpMetrics, httpMetricsIn } from './http/httpMetrics.ts';
+import { basePathOf } from './http/publicUrl.ts';
 import { Rates } from './http/rates.ts';
 import { SessionCookie } from './http/sessionCookie.ts';
 import { builtPage, readDocument } from './page/pageFiles.ts';

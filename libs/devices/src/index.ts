@@ -7,9 +7,7 @@
  * A call is sent at most once, and every failure says how far the call got. Any program that reaches the port can claim
  * to be a device, so all input has limits. This room knows no workflow, and never decides whether a call is repeated.
  */
-export { openDevices } from './openDevices.ts';
-export type { Devices, DevicesOptions } from './openDevices.ts';
-export { deviceRelay } from './relay/deviceRelay.ts';
-export type { RelayReply, RelayRequest } from './relay/deviceRelay.ts';
+export { openDevices, type Devices, type DevicesOptions } from './openDevices.ts';
+export { deviceRelay, type RelayReply, type RelayRequest } from './relay/deviceRelay.ts';
 export { relayedDevices } from './relay/relayedDevices.ts';
 export { deviceRelayKey } from './relay/relayMessage.ts';

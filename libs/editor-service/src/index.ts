@@ -17,14 +17,8 @@ export { format } from './format.ts';
 export { type GraphEdge, type GraphLane, type GraphNode, type WorkflowGraph, graph } from './graph.ts';
 export { hover } from './hover/hover.ts';
 export type { Hover } from './hover/hoverText.ts';
-export {
-  type Definition,
-  type RenameResult,
-  definition,
-  references,
-  rename,
-  renameWorkflow,
-} from './names/navigate.ts';
+export { definition, references, rename, renameWorkflow } from './names/navigate.ts';
+export type { Definition, RenameResult } from './names/navigate.ts';
 export type { Occurrence } from './names/occurrences.ts';
 export { type OutlineEntry, folding, symbols } from './outline.ts';
 export { type TextReading, readText } from './reading/reading.ts';

@@ -14,10 +14,8 @@
  */
 export { begin, evolve, replay } from './state/evolve.ts';
 export { decide } from './decide/decide.ts';
-export { judge } from './decide/judge.ts';
-export { settle, valueIn } from './decide/settle.ts';
-export type { SettledRun, DecisionInputs } from './decide/settle.ts';
-export type { AttemptReport } from './decide/judge.ts';
+export { judge, type AttemptReport } from './decide/judge.ts';
+export { settle, valueIn, type SettledRun, type DecisionInputs } from './decide/settle.ts';
 export type { Command, Decision } from './decide/decision.ts';
 export type {
   WaitCondition,
@@ -33,23 +31,19 @@ export type {
   Trigger,
   Usage,
 } from './state/event.ts';
-export { failureCodes, FailureError, notVerified } from './failure.ts';
-export type { Delivery, Failure, FailureCode } from './failure.ts';
+export { failureCodes, FailureError, notVerified, type Delivery, type Failure, type FailureCode } from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { argumentsFailure, argumentsFailureAt } from './decide/argumentsFailure.ts';
 export { callOf } from './decide/begin.ts';
 export { carryOutcomes, nothingCarried, startedPaths } from './rerun/carriedOutcomes.ts';
 export type { CarriedOutcomes, CarryOptions, ChildIds, KeptChildRun } from './rerun/carriedOutcomes.ts';
 export { carryToVersion } from './rerun/carryToVersion.ts';
-export { likelier, repeatedCalls, writesFirst } from './rerun/repeatedCalls.ts';
-export type { RepeatedCall } from './rerun/repeatedCalls.ts';
-export { play, playOn } from './play/play.ts';
-export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
+export { likelier, repeatedCalls, writesFirst, type RepeatedCall } from './rerun/repeatedCalls.ts';
+export { play, playOn, type CallResult, type SimulatedCall, type SimulatedRun, type PlayOptions } from './play/play.ts';
 export { checkProgress } from './state/checkFrame.ts';
 export { calledName, targetOfCall } from './state/calledName.ts';
 export { shownEffectOf } from './state/shownEffectOf.ts';
-export { ensuredIn } from './state/ensured.ts';
-export type { Ensured } from './state/ensured.ts';
+export { ensuredIn, type Ensured } from './state/ensured.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
 export { hasSideEffects } from './state/hasSideEffects.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';
@@ -58,25 +52,20 @@ export { maskOf } from './state/place.ts';
 export { inputsOfItem, partAt, planFor } from './state/part.ts';
 export type { DefinitionPart } from './state/definitionPart.ts';
 export { approvalKey } from './state/sessionSteps.ts';
-export type { Session, SessionCall } from './state/session.ts';
+export type { GatewaySession, SessionCall } from './state/session.ts';
 export type { SessionCheck, SessionTarget } from './state/sessionTarget.ts';
 export type { Path } from './state/path.ts';
+export { isEnded, runMoves } from './state/run.ts';
 export type { EndedRun, Run, RunningRun, RunStatus, Signal, UnfinishedRun } from './state/run.ts';
-export { changedRow, rowOf } from './state/row.ts';
-export type { RunRow } from './state/row.ts';
+export { changedRow, rowOf, type RunRow } from './state/row.ts';
 export type { Spending } from './state/spending.ts';
 export { itemsLeft } from './state/spent.ts';
-export { isEnded, runMoves } from './state/run.ts';
-export { stepMoves } from './state/step.ts';
-export type { StepState, StepStatus } from './state/step.ts';
-export { BlobsNeeded, positionIn, resolve } from './state/value.ts';
-export type { BlobRef, Blobs, Value } from './state/value.ts';
+export { stepMoves, type StepState, type StepStatus } from './state/step.ts';
+export { BlobsNeeded, positionIn, resolve, type BlobRef, type Blobs, type Value } from './state/value.ts';
 export { possibleCalls } from './say/possibleCalls.ts';
 export { failureHint } from './say/failureHint.ts';
 export { countText, excerpt, isControl, runSentence, sentenceInput, waitSentence } from './say/runSentence.ts';
 export type { AwaitedTurn, SentenceInput } from './say/runSentence.ts';
-export { Trace } from './state/trace.ts';
-export type { TracedAttempt, TracedStep } from './state/trace.ts';
-export { requestedTurn, turnOf } from './decide/turn.ts';
-export type { RequestedTurn, Turn } from './decide/turn.ts';
+export { Trace, type TracedAttempt, type TracedStep } from './state/trace.ts';
+export { requestedTurn, turnOf, type RequestedTurn, type Turn } from './decide/turn.ts';
 export { valueView, viewOf } from './state/view.ts';

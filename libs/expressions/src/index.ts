@@ -32,14 +32,8 @@ export { readExpression } from './expression/readExpression.ts';
 export { type MemberReference, childrenOf, readingOf } from './expression/references.ts';
 export { scan } from './expression/scan.ts';
 export { type CompiledSource, compileSource, evaluateIn, readsNothing } from './expression/source.ts';
-export {
-  type TemplatePiece,
-  compileMapTemplate,
-  compileTemplate,
-  loneExpression,
-  piecesOf,
-  unclosed,
-} from './expression/template.ts';
+export { compileMapTemplate, compileTemplate, loneExpression, piecesOf, unclosed } from './expression/template.ts';
+export type { TemplatePiece } from './expression/template.ts';
 export { type Field, type Type, alternatives } from './expression/type.ts';
 export type { ValueKind } from './expression/value.ts';
 export type { JsonFault } from './json/jsonFaults.ts';

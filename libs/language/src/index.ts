@@ -13,7 +13,7 @@ export { type DeclarationPlace, checkDeclaration, resolveDeclaration } from './c
 export { cronProblems } from './check/cron.ts';
 export { namesAt } from './check/expressions.ts';
 export { isHiddenHeader } from './check/hiddenHeaders.ts';
-export { sessionWorkflow } from './check/names.ts';
+export { sessionWorkflow } from './check/reservedNames.ts';
 export type { CheckOptions, WorkflowSignature } from './check/options.ts';
 export type { CheckScope, StepsInScope } from './check/scope.ts';
 export { type StepLocation, frameOf, indexSteps } from './check/stepIndex.ts';
@@ -34,7 +34,7 @@ export { durationMs, durationText } from './document/duration.ts';
 export { type InnerKind, type PlacedStep, casesOf, handlersOf, innerLists, placed, readsOf } from './document/inner.ts';
 export { installationSchema } from './servers/installationSchema.ts';
 export { workflowJsonSchema, workflowShapes } from './document/jsonSchema.ts';
-export { type NameForm, forms, isName } from './document/names.ts';
+export { type NameForm, forms, isName } from './document/nameForms.ts';
 export type { Offers } from './document/offers.ts';
 export { type Draft, validParts, whole } from './document/partialDocument.ts';
 export { type StepDocument, type VerbName, verbOf, verbs } from './document/step.ts';
@@ -51,9 +51,6 @@ export { effectOfStep, toolEffectOf } from './effectOfStep.ts';
 export { languageGuide } from './guide.ts';
 export { lineOf, placeOf } from './lineOf.ts';
 export {
-  type ParseOptions,
-  type ParsedWorkflow,
-  type WorkflowTargets,
   asWritten,
   checkWorkflow,
   givenUp,
@@ -63,6 +60,7 @@ export {
   parsing,
   signatureOf,
 } from './parseWorkflow.ts';
+export type { ParseOptions, ParsedWorkflow, WorkflowTargets } from './parseWorkflow.ts';
 export type {
   AskStep,
   Block,
@@ -104,16 +102,8 @@ export { type Recurrence, instantsAfter } from './schedule/instants.ts';
 export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
 export { targetOf } from './targetOf.ts';
-export {
-  type CallStep,
-  type ControlStep,
-  holdsOf,
-  isCallStep,
-  isControlStep,
-  isLoop,
-  isLoopStep,
-  verbTraits,
-} from './verbTraits.ts';
+export { holdsOf, isCallStep, isControlStep, isLoop, isLoopStep, verbTraits } from './verbTraits.ts';
+export type { CallStep, ControlStep } from './verbTraits.ts';
 export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
 export type {
   Declarations,

@@ -8,9 +8,7 @@
  * constant. The proof plays the workflow with the recorded answers, and reports each difference with its place.
  */
 export { interpolated, literal, member } from '@baton/expressions';
-export { learn } from './learn.ts';
-export type { LearnOptions } from './learn.ts';
+export { learn, type LearnOptions } from './learn.ts';
 export type { Learned, LearnQuestion } from './draft.ts';
-export { callKey, seenRun, targetOf } from './seenCall.ts';
-export type { SeenCall, SeenRun } from './seenCall.ts';
+export { callKey, seenRun, targetOf, type SeenCall, type SeenRun } from './seenCall.ts';
 export { isCursorName } from './sameName.ts';

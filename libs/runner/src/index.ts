@@ -11,29 +11,22 @@
  * Folders, lowest first: redact, ports, secrets, sharing, values, record, call, drive, hints, rerun.
  */
 export type { RunAdmission } from './ports/admission.ts';
-export { advance, advanceUnlessForged } from './record/advance.ts';
-export type { AdvancedRun } from './record/advance.ts';
-export { BackgroundTask, growingMs } from './backgroundTask.ts';
-export type { TaskTrouble } from './backgroundTask.ts';
-export { bellAheadMs } from './ports/bell.ts';
-export type { Bell, BellListener, BellHandler, Ring } from './ports/bell.ts';
+export { advance, advanceUnlessForged, type AdvancedRun } from './record/advance.ts';
+export { BackgroundTask, growingMs, type TaskTrouble } from './backgroundTask.ts';
+export { bellAheadMs, type Bell, type BellListener, type BellHandler, type Ring } from './ports/bell.ts';
 export { BlobCache } from './values/blobCache.ts';
 export type { Bus, HintScope, Hint, Urgency } from './ports/bus.ts';
 export type { ChannelName, Channels } from './ports/channels.ts';
 export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './ports/calls.ts';
 export { callTimeout } from './call/callTimeout.ts';
 export { notifyParentOf } from './drive/childEnds.ts';
-export { systemClock } from './ports/clock.ts';
-export type { TimeReading } from './sharedClock.ts';
-export { SharedClock } from './sharedClock.ts';
-export type { Clock } from './ports/clock.ts';
+export { systemClock, type Clock } from './ports/clock.ts';
+export { SharedClock, type TimeReading } from './sharedClock.ts';
 export type { DriveOutcome } from './drive/driveMoves.ts';
 export type { LeaveMode } from './drive/driver.ts';
-export { RunCount } from './sharing/runCount.ts';
-export type { RunCountOptions } from './sharing/runCount.ts';
+export { RunCount, type RunCountOptions } from './sharing/runCount.ts';
 export { RunDrivers } from './drive/runDrivers.ts';
-export type { CrowdedWorker, Offer } from './sharing/runOffers.ts';
-export { RunOffers } from './sharing/runOffers.ts';
+export { RunOffers, type CrowdedWorker, type Offer } from './sharing/runOffers.ts';
 export { BellPace } from './sharing/bellPace.ts';
 export { Crowding } from './sharing/crowding.ts';
 export { EarlyBell } from './sharing/earlyBell.ts';
@@ -51,18 +44,13 @@ export { ForgedJournalError } from './record/forgedJournal.ts';
 export { openRun } from './record/openRun.ts';
 export { trustedEvents } from './record/trustedEvents.ts';
 export type { Ports } from './drivePorts.ts';
-export type { Children, ChildState, Fence, Plans, Secrets, Workers } from './ports/ports.ts';
-export { redactor, secretMark } from './redact/redactor.ts';
+export type { Children, ChildState, Fence, Plans, Secrets, Workers, Turns, TurnState } from './ports/ports.ts';
+export { redactor, secretMark, type Redactor } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';
-export type { Redactor } from './redact/redactor.ts';
-export { goOn } from './rerun/goOn.ts';
-export type { GoOnTarget } from './rerun/goOn.ts';
-export { pastRun, withChildren } from './rerun/pastRun.ts';
-export type { PastRun, PastRuns } from './rerun/pastRun.ts';
-export { callsInTree } from './rerun/callsInTree.ts';
-export type { CallsInTree } from './rerun/callsInTree.ts';
-export { requested } from './record/requested.ts';
-export type { RunOrder } from './record/requested.ts';
+export { goOn, type GoOnTarget } from './rerun/goOn.ts';
+export { pastRun, withChildren, type PastRun, type PastRuns } from './rerun/pastRun.ts';
+export { callsInTree, type CallsInTree } from './rerun/callsInTree.ts';
+export { requested, type RunOrder } from './record/requested.ts';
 export type { ServerGroup } from './ports/serverGroup.ts';
 export type {
   RevealedSecret,
@@ -74,6 +62,5 @@ export type {
 } from './ports/secretSource.ts';
 export { type HookSecret, BoundSecrets } from './secrets/boundSecrets.ts';
 export { cancelled, reasonOf, workerLost } from './call/stoppedCall.ts';
-export type { Turns, TurnState } from './ports/ports.ts';
 export { UnsavedValues } from './values/unsavedValues.ts';
 export { withLoadedValues } from './values/withLoadedValues.ts';

@@ -9,20 +9,16 @@
  *
  * Folders, lowest first: link, failure, stdio, http, oauth, session, pool, catalogue, server.
  */
-export { bridgeStdio } from './session/bridge.ts';
-export type { BridgeOptions } from './session/bridge.ts';
+export { bridgeStdio, type BridgeOptions } from './session/bridge.ts';
 export type { Completion, CompletionRequest } from './session/completion.ts';
 export type { ServerRequest, Handlers, ServerLog } from './session/handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
 export { HttpClient } from './http/httpClient.ts';
-export { openOutbound } from './http/outbound.ts';
-export type { Outbound, OutboundRequest } from './http/outbound.ts';
+export { openOutbound, type Outbound, type OutboundRequest } from './http/outbound.ts';
 export type { ServerMetricsPort } from './session/serverMetricsPort.ts';
 export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
 export type { SessionLimits } from './session/limits.ts';
-export { serverMetrics } from './server/serverMetrics.ts';
-export type { MetricsRegistry, ServerMetrics } from './server/serverMetrics.ts';
+export { serverMetrics, type MetricsRegistry, type ServerMetrics } from './server/serverMetrics.ts';
 export { checkPins } from './server/pins.ts';
-export { openServers } from './server/servers.ts';
-export type { Servers, ServersOptions } from './server/servers.ts';
+export { openServers, type Servers, type ServersOptions } from './server/servers.ts';
 export type { ResourceUpdate, Subscription } from './session/subscriptions.ts';

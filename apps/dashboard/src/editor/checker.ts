@@ -12,7 +12,7 @@ interface Reply {
   readonly problem?: string;
 }
 
-class Checker {
+class CheckerClient {
   readonly #pending = new Map<number, PendingCheck>();
   #thread: Worker | undefined;
   #lastId = 0;
@@ -66,4 +66,4 @@ class Checker {
   }
 }
 
-export const checker = new Checker();
+export const checker = new CheckerClient();

@@ -28,7 +28,7 @@ function withKnownEffects(drawn: WorkflowGraph, { servers, effects }: CheckOptio
   return { ...drawn, nodes };
 }
 
-class Checker {
+class CheckerWorker {
   /** Parses only the changes since the previous text. */
   readonly #reader = new DocumentReader();
   readonly #completionReader = new DocumentReader();
@@ -58,7 +58,7 @@ class Checker {
   }
 }
 
-const checker = new Checker();
+const checker = new CheckerWorker();
 
 addEventListener('message', ({ data }: MessageEvent<CheckerCall>) => {
   try {

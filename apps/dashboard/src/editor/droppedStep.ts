@@ -1,7 +1,7 @@
 /** Inserts a step: one that is dragged from the drawer of tools, or chosen there. */
 import { EditorView } from '@codemirror/view';
 
-import { type StepPlace, placeOfLastStep, placeOfStep } from './placeOfStep.ts';
+import { type InsertedStep, placeOfLastStep, placeOfStep } from './placeOfStep.ts';
 
 /** Media type of the step's text. */
 export const stepType = 'application/x-baton-step';
@@ -32,7 +32,7 @@ export const appendStep = (view: EditorView, step: string): void =>
 const linesOf = ({ state }: EditorView): string[] => state.doc.toString().split('\n');
 
 /** The cursor stands behind it. */
-function insertStep(view: EditorView, { line, text }: StepPlace): void {
+function insertStep(view: EditorView, { line, text }: InsertedStep): void {
   const { doc } = view.state;
   const { to: from } = doc.line(Math.min(line, doc.lines));
   view.dispatch({

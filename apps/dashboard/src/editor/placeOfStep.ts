@@ -1,6 +1,6 @@
 /** Where a step goes that is inserted into the text of a workflow, and how far it is indented there. */
 
-export interface StepPlace {
+export interface InsertedStep {
   /** The number of lines above it. */
   readonly line: number;
   /** The step, indented like its neighbours. */
@@ -23,7 +23,7 @@ const isComment = (line: string): boolean => line.trimStart().startsWith('#');
  * After the step that has the line `at`, or at the head of the list whose `steps:` stands there; at the end of the
  * workflow's own list where no step has the line. `step` is a list item at the left margin.
  */
-export function placeOfStep(lines: readonly string[], at: number, step: string): StepPlace {
+export function placeOfStep(lines: readonly string[], at: number, step: string): InsertedStep {
   const head = listHead.exec(lines[at] ?? '')?.[1];
   if (head !== undefined) {
     const next = lines.slice(at + 1).find((line) => !isBlank(line) && !isComment(line)) ?? '';
@@ -37,7 +37,7 @@ export function placeOfStep(lines: readonly string[], at: number, step: string):
 }
 
 /** At the end of the workflow's own list of steps, which begins at the end of the text if there is none. */
-export function placeOfLastStep(lines: readonly string[], step: string): StepPlace {
+export function placeOfLastStep(lines: readonly string[], step: string): InsertedStep {
   const head = lines.findIndex((line) => line.startsWith('steps:'));
   if (head === -1) return { line: lines.length, text: `steps:\n${indented(step, 2)}` };
   const end = endOf(lines, head);

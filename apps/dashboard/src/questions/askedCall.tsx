@@ -31,15 +31,9 @@ export function AskedCall({ question }: { readonly question: Question }) {
   );
 }
 
-interface LastCallProps {
-  readonly target: string;
-  readonly run: string;
-  readonly step: string;
-}
-
 const looked = 20;
 
-function LastCall({ target, run, step }: LastCallProps) {
+function LastCall({ target, run, step }: { readonly target: string; readonly run: string; readonly step: string }) {
   const mayAudit = useMay('audit:read');
   const slash = target.indexOf('/');
   const { data } = useQuery({

@@ -10,15 +10,10 @@ import { ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { relativeTo } from '../parts/time.ts';
 import { shortRunId } from '../runs/shortRunId.ts';
 
-interface CompareTabProps {
-  readonly run: Run;
-  readonly step: TracedStep;
-}
-
 const runsMax = '20';
 const attemptPrefix = 'attempt ';
 
-export function CompareTab({ run, step }: CompareTabProps) {
+export function CompareTab({ run, step }: { readonly run: Run; readonly step: TracedStep }) {
   const [chosen, setChosen] = useState('');
   const { data, error } = useQuery({
     queryKey: ['runs to compare', run.workflow],

@@ -83,13 +83,8 @@ export function JournalView({ runId, events, trace, onAt }: JournalViewProps) {
   );
 }
 
-interface CutTextProps {
-  readonly text: string;
-  readonly isDim?: boolean;
-}
-
 /** What has no room is read on hover, and in the dialog of the event. */
-const CutText = ({ text, isDim = false }: CutTextProps) => (
+const CutText = ({ text, isDim = false }: { readonly text: string; readonly isDim?: boolean }) => (
   <span className={`cut${isDim ? ' dim' : ''}`} title={text}>
     {text}
   </span>

@@ -16,12 +16,12 @@ import { RunTitle } from './runTitle.tsx';
 import { Slider, useDragged } from './slider.tsx';
 import { StepPanel } from './stepPanel.tsx';
 import { Timeline } from './timeline/timeline.tsx';
-import { type RunView, useRun } from './useRun.ts';
+import { type FollowedRun, useRun } from './useRun.ts';
 
 import './run.css';
 
 interface PanelProps {
-  readonly view: RunView;
+  readonly view: FollowedRun;
   /** At the chosen moment. */
   readonly shown: RunMoment;
   readonly now: RunMoment;

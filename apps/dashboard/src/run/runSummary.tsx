@@ -13,7 +13,7 @@ import { QuestionCard } from '../questions/questionCard.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
 import type { RunMoment } from './fold.ts';
 import { startOf } from './runState.ts';
-import type { RunView } from './useRun.ts';
+import type { FollowedRun } from './useRun.ts';
 
 const queuedReadEveryMs = 2_000;
 
@@ -30,7 +30,7 @@ function useQueuedSentence(run: Run): string | undefined {
 }
 
 interface RunSummaryProps {
-  readonly view: RunView;
+  readonly view: FollowedRun;
   readonly shown: RunMoment;
   readonly onStep: (path: string) => void;
 }

@@ -6,12 +6,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { InstantText } from '../parts/timeText.tsx';
 import { eventText } from './eventText.ts';
-import type { RunView } from './useRun.ts';
-
-interface SliderProps {
-  readonly view: RunView;
-  readonly moment: DraggedMoment;
-}
+import type { FollowedRun } from './useRun.ts';
 
 /** The interval of changes of the address during a drag: browsers limit them. */
 const addressMs = 120;
@@ -42,7 +37,7 @@ export function useDragged(at: number | undefined, onAt: (at: number | undefined
   return { at: dragged === undefined ? at : dragged.at, drag };
 }
 
-export function Slider({ view, moment }: SliderProps) {
+export function Slider({ view, moment }: { readonly view: FollowedRun; readonly moment: DraggedMoment }) {
   const { events, now, isLive } = view;
   const count = events.length;
   const at = Math.min(moment.at ?? count, count);

@@ -14,12 +14,7 @@ import type { RunMoment } from './fold.ts';
 import { StepAttempts } from './stepAttempts.tsx';
 import { StepOverview } from './stepOverview.tsx';
 
-interface TryTabProps {
-  readonly moment: RunMoment;
-  readonly path: string;
-}
-
-function TryTab({ moment: { run, seq }, path }: TryTabProps) {
+function TryTab({ moment: { run, seq }, path }: { readonly moment: RunMoment; readonly path: string }) {
   const example = path.includes('/') ? 'inputs' : `steps.${path}.output`;
   return <EvaluateForm run={run.id} step={path} after={seq} example={example} />;
 }

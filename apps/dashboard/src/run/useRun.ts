@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type RunMoment, RunFold } from './fold.ts';
 import { Journal } from './journal.ts';
 
-export interface RunView {
+export interface FollowedRun {
   readonly events: readonly RunEvent[];
   readonly isLoaded: boolean;
   readonly error: unknown;
@@ -17,7 +17,7 @@ export interface RunView {
 }
 
 /** `at`: the number of events; undefined: all. */
-export function useRun(id: string, at: number | undefined): RunView {
+export function useRun(id: string, at: number | undefined): FollowedRun {
   const [journal] = useState(() => new Journal(id));
   useEffect(() => {
     const stop = new AbortController();

@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { type FilterStep, TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
-import { type RunFilter, type Span, calledOf, isFiltered, namedCall, spanNames } from './runFilter.ts';
+import { type RunListFilter, type Span, calledOf, isFiltered, namedCall, spanNames } from './runFilter.ts';
 
 export type SetParams = (
   change: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -16,7 +16,7 @@ export type SetParams = (
 ) => void;
 
 interface FilterBarProps {
-  readonly filter: RunFilter;
+  readonly filter: RunListFilter;
   readonly query: string;
   readonly onSet: SetParams;
   readonly onQuery: (query: string) => void;

@@ -24,7 +24,7 @@ const isNamed = (name: RunFilterName): name is FilterName => name !== 'from' && 
 
 const names = runFilterNames.filter(isNamed);
 
-export interface RunFilter {
+export interface RunListFilter {
   readonly values: Readonly<Partial<Record<FilterName, readonly string[]>>>;
   readonly span: Span;
   /** Epoch milliseconds, chosen in the histogram. */
@@ -33,7 +33,7 @@ export interface RunFilter {
 
 const isSpan = (text: string | null): text is Span => text !== null && Object.hasOwn(spanNames, text);
 
-export function readFilter(params: URLSearchParams): RunFilter {
+export function readFilter(params: URLSearchParams): RunListFilter {
   const from = Number(params.get('from') ?? Number.NaN);
   const to = Number(params.get('to') ?? Number.NaN);
   const span = params.get('time');
@@ -51,7 +51,7 @@ export function readFilter(params: URLSearchParams): RunFilter {
 }
 
 /** Converts the filter into a query of the API. `nowMs`: when the page was opened. */
-export function queryOf({ values, span, range }: RunFilter, nowMs: number): RunQuery {
+export function queryOf({ values, span, range }: RunListFilter, nowMs: number): RunQuery {
   const { status, ...single } = values;
   const firsts = Object.fromEntries(Object.entries(single).map(([name, [first = '']]) => [name, first]));
   const time = timeOf({ span, range }, nowMs);
@@ -67,7 +67,7 @@ const minuteMs = 60_000;
 
 /** Undefined: all time. */
 export function timeOf(
-  { span, range }: Pick<RunFilter, 'span' | 'range'>,
+  { span, range }: Pick<RunListFilter, 'span' | 'range'>,
   nowMs: number,
 ): { readonly from: number; readonly to: number } | undefined {
   if (range !== undefined) return range;
@@ -77,7 +77,7 @@ export function timeOf(
 }
 
 /** The text of the filter by call: a tool, `server/tool`, or `server/` for any tool of a server. */
-export const calledOf = ({ server: [server] = [], tool: [tool = ''] = [] }: RunFilter['values']): string =>
+export const calledOf = ({ server: [server] = [], tool: [tool = ''] = [] }: RunListFilter['values']): string =>
   server === undefined ? tool : `${server}/${tool}`;
 
 export function namedCall(called: string): Partial<Record<'server' | 'tool', string | undefined>> {
@@ -86,5 +86,5 @@ export function namedCall(called: string): Partial<Record<'server' | 'tool', str
   return { server: set(called.slice(0, Math.max(0, slash))), tool: set(called.slice(slash + 1)) };
 }
 
-export const isFiltered = ({ values, range }: RunFilter): boolean =>
+export const isFiltered = ({ values, range }: RunListFilter): boolean =>
   range !== undefined || Object.keys(values).length > 0;

@@ -11,7 +11,7 @@ import { BulkBar } from './bulkBar.tsx';
 import { type SetParams, FilterBar } from './filterBar.tsx';
 import { HistogramView, StatusCounts, useHistogram } from './histogram.tsx';
 import { NewRows } from './newRows.tsx';
-import { type RunFilter, isFiltered, queryOf, readFilter, spanNames, timeOf } from './runFilter.ts';
+import { type RunListFilter, isFiltered, queryOf, readFilter, spanNames, timeOf } from './runFilter.ts';
 import { RunsTable } from './runsTable.tsx';
 import { useLiveRuns } from './useLiveRuns.ts';
 import { useRowKeys } from './useRowKeys.ts';
@@ -62,7 +62,7 @@ export function RunsPage() {
 }
 
 interface RunListProps {
-  readonly filter: RunFilter;
+  readonly filter: RunListFilter;
   readonly openedAt: number;
   readonly onAll: () => void;
 }

@@ -53,17 +53,15 @@ export function ServersPage() {
   );
 }
 
-interface ServerRowProps {
-  readonly server: Server;
-  readonly isAtCursor: boolean;
-  readonly onOpen: () => void;
-}
-
 function ServerRow({
   server: { name, type, state, protocolVersion, server, lastError, onDisk },
   isAtCursor,
   onOpen,
-}: ServerRowProps) {
+}: {
+  readonly server: Server;
+  readonly isAtCursor: boolean;
+  readonly onOpen: () => void;
+}) {
   return (
     <tr className={`click${isAtCursor ? ' cursor' : ''}`} onClick={onOpen}>
       <td>

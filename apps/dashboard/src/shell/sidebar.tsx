@@ -13,12 +13,7 @@ import { toastError } from '../parts/toast.tsx';
 import { useFocusReturn } from '../parts/useFocusReturn.ts';
 import { pageGroups } from './pages.tsx';
 
-interface SidebarProps {
-  readonly isOpen: boolean;
-  readonly onFind: () => void;
-}
-
-export function Sidebar({ isOpen, onFind }: SidebarProps) {
+export function Sidebar({ isOpen, onFind }: { readonly isOpen: boolean; readonly onFind: () => void }) {
   const { data: session } = useSession();
   const place = useRef<HTMLElement>(null);
   useFocusReturn(place, isOpen ? 'pages' : undefined);

@@ -36,13 +36,7 @@ export function VersionsTab({ id, newest }: { readonly id: string; readonly newe
   );
 }
 
-interface VersionProps {
-  readonly id: string;
-  readonly version: number;
-  readonly newest: number;
-}
-
-function Version({ id, version, newest }: VersionProps) {
+function Version({ id, version, newest }: { readonly id: string; readonly version: number; readonly newest: number }) {
   const { data, error } = useWorkflow(id, version);
   const { data: before } = useWorkflow(version > 1 ? id : undefined, version - 1);
   const mayWrite = useMay('workflows:write');

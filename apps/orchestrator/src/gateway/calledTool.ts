@@ -7,7 +7,7 @@ import { defined, withHint } from '@baton/primitives';
 import type { Catalogue, ServersConfig } from '@baton/protocol';
 
 import type { GatewayRequest } from './gatewaySession.ts';
-import { serversFor, wholeNameAt } from './names.ts';
+import { serversFor, wholeNameAt } from './offeredNames.ts';
 import type { SeenTools } from './seenTools.ts';
 import { type OfferedTool, offersOf } from './serverOffers.ts';
 

@@ -14,7 +14,7 @@ import {
 import {
   type Failure,
   type Run,
-  type Session,
+  type GatewaySession,
   type SessionCall,
   type SessionTarget,
   type StepState,
@@ -120,7 +120,7 @@ export class GatewayCalls {
     return call && { runId: run.id, path: call.path, isRepeated: true };
   }
 
-  #findRepeated({ id: runId }: Run, session: Session, wanted: WantedCall): SessionCall | undefined {
+  #findRepeated({ id: runId }: Run, session: GatewaySession, wanted: WantedCall): SessionCall | undefined {
     return findRepeatedCall(session, wanted, digestOf(wanted), (path) => this.#held.has({ runId, path }));
   }
 

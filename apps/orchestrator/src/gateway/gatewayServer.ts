@@ -34,7 +34,7 @@ import type { CallOutcome, GatewayCall, GatewayCalls, GatewayCallsOptions, Place
 import { gatewayRequestOf, type GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
-import { serversFor, uriAt, wholeNameAt } from './names.ts';
+import { serversFor, uriAt, wholeNameAt } from './offeredNames.ts';
 import { questionRequest, refusedTries, triesMax } from './questionRound.ts';
 import { resumedCall } from './resumedCall.ts';
 import type { SeenTools } from './seenTools.ts';

@@ -11,7 +11,7 @@ import {
   isSpecType,
 } from '@modelcontextprotocol/server';
 
-import { offeredUri } from './names.ts';
+import { offeredUri } from './offeredNames.ts';
 import { ownMeta } from './passedOn.ts';
 import type { OfferedPrompt, OfferedTool } from './serverOffers.ts';
 

@@ -4,7 +4,7 @@ import { FailureError } from '@baton/engine';
 import type { DecidedEffect, Effect } from '@baton/language';
 import type { ServersConfig, Catalogue, Prompt, Tool } from '@baton/protocol';
 
-import { offeredName } from './names.ts';
+import { offeredName } from './offeredNames.ts';
 
 export interface OfferedTool {
   readonly server: string;

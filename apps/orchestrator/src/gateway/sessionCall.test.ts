@@ -1,4 +1,4 @@
-import type { Session, SessionCall, SessionTarget } from '@baton/engine';
+import type { GatewaySession, SessionCall, SessionTarget } from '@baton/engine';
 import { expect, test } from 'vitest';
 
 import { type WantedCall, digestOf, findRepeatedCall } from './sessionCall.ts';
@@ -23,7 +23,7 @@ const wanted = (more: Partial<WantedCall> = {}): WantedCall => ({
   ...more,
 });
 
-const before = (call: WantedCall, more: Partial<SessionCall> = {}): Session => ({
+const before = (call: WantedCall, more: Partial<SessionCall> = {}): GatewaySession => ({
   isClosed: false,
   activeAt: 0,
   calls: [
@@ -44,7 +44,7 @@ const before = (call: WantedCall, more: Partial<SessionCall> = {}): Session => (
   ],
 });
 
-const find = (session: Session, call: WantedCall, isHeld = false) =>
+const find = (session: GatewaySession, call: WantedCall, isHeld = false) =>
   findRepeatedCall(session, call, digestOf(call), () => isHeld)?.path;
 
 test('a write whose answer did not arrive is found by what it is, in whichever order its arguments stand', () => {

@@ -6,7 +6,7 @@ import {
   type EventOf,
   type Failure,
   type Run,
-  type Session,
+  type GatewaySession,
   type SessionCall,
   type SessionTarget,
   calledName,
@@ -49,7 +49,7 @@ export function digestOf({ target, arguments: given }: Pick<WantedCall, 'target'
  * request waits for that call now, or got its answer. Throws `ProblemError`.
  */
 export function findRepeatedCall(
-  { calls }: Session,
+  { calls }: GatewaySession,
   wanted: WantedCall,
   digest: string,
   isHeld: (path: string) => boolean,
@@ -76,7 +76,7 @@ export function findRepeatedCall(
  */
 export function requestedEvent(
   run: Run,
-  session: Session,
+  session: GatewaySession,
   wanted: WantedCall,
   { at, doubt }: { readonly at: number; readonly doubt: string | undefined },
 ): EventOf<'call.requested'> {

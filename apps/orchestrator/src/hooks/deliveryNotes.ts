@@ -11,7 +11,7 @@ export interface HookName {
   readonly hook: string;
 }
 
-type Delivery = Parameters<typeof noteHookDelivery>[2];
+type NotedDelivery = Parameters<typeof noteHookDelivery>[2];
 
 const refusedEveryMs = 1_000;
 const rememberedMax = 1_000;
@@ -27,7 +27,7 @@ export class DeliveryNotes {
   }
 
   /** Returns at once. A bug rejects outside the request, and ends the process. */
-  note(name: HookName, delivery: Delivery): void {
+  note(name: HookName, delivery: NotedDelivery): void {
     if (delivery.outcome === 'refused' && !this.#isTime(name, delivery.reason)) return;
     void noteHookDelivery(this.#store, name, delivery).catch((error: unknown) => {
       // A failed note must not fail the delivery.

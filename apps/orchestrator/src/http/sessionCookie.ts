@@ -8,7 +8,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 
 import { pathIn } from './addresses.ts';
-import { ownOrigins } from './ownOrigins.ts';
+import { ownOrigins } from './publicUrl.ts';
 
 type CookieRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'protocol' | 'host'>;
 

@@ -20,7 +20,7 @@ import {
 import { type MessageRelayOptions, type RelayedSession, MessageRelay } from './messageRelay.ts';
 import { newSessionId, paramsIn } from './sessionId.ts';
 
-interface Session extends RelayedSession {
+interface McpSession extends RelayedSession {
   readonly server: Server;
   readonly answer: ReturnType<typeof toNodeHandler>;
   cancelTimer: () => void;
@@ -46,8 +46,8 @@ const ofKeyMax = 200;
 const endedMax = 10_000;
 
 export class McpSessions {
-  readonly #sessions = new Map<string, Session>();
-  readonly #recalling = new Map<string, Promise<Session | undefined>>();
+  readonly #sessions = new Map<string, McpSession>();
+  readonly #recalling = new Map<string, Promise<McpSession | undefined>>();
   readonly #options: SessionsOptions;
   /** In the order in which their clients ended them here. */
   readonly #ended = new NewestMap<string, true>(endedMax);
@@ -126,13 +126,13 @@ export class McpSessions {
   }
 
   /** Another process opened it, or this one made room: the client continues here. Simultaneous requests share the session. */
-  #recall(principal: Principal, id: string): Promise<Session | undefined> {
+  #recall(principal: Principal, id: string): Promise<McpSession | undefined> {
     const recalled = this.#recalling.get(id) ?? this.#takeUp(principal, id).finally(() => this.#recalling.delete(id));
     this.#recalling.set(id, recalled);
     return recalled;
   }
 
-  async #takeUp(principal: Principal, id: string): Promise<Session | undefined> {
+  async #takeUp(principal: Principal, id: string): Promise<McpSession | undefined> {
     const params = paramsIn(id);
     if (params === undefined || this.#ended.has(id)) return undefined;
     if ((await this.#options.isClosed?.(principal, id)) === true) return undefined;
@@ -155,14 +155,14 @@ export class McpSessions {
   }
 
   /** In order of their last use. */
-  #touch(id: string, session: Session): void {
+  #touch(id: string, session: McpSession): void {
     session.cancelTimer();
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     session.cancelTimer = this.#options.clock.after(idleMs, () => this.#end(id, session));
   }
 
-  #end(id: string, session: Session): void {
+  #end(id: string, session: McpSession): void {
     this.#forget(id);
     unawaited(session.server.close());
   }
@@ -175,7 +175,7 @@ export class McpSessions {
 
 type NodeRequest = IncomingMessage & Parameters<ReturnType<typeof toNodeHandler>>[0];
 
-interface OpenedSession extends Pick<Session, 'answer'> {
+interface OpenedSession extends Pick<McpSession, 'answer'> {
   readonly fetch: Parameters<typeof toNodeHandler>[0]['fetch'];
 }
 

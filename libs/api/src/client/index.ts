@@ -5,18 +5,15 @@
  * it loads no schemas, and does not validate answers. It retries only requests that are safe to repeat, with an
  * idempotency key if they need one.
  */
-export { askedCallOf } from './askedCall.ts';
-export type { AskedCall } from './askedCall.ts';
-export { createClient } from './createClient.ts';
-export type { Client } from './createClient.ts';
+export { askedCallOf, type AskedCall } from './askedCall.ts';
+export { createClient, type Client } from './createClient.ts';
 export type { AnswerTo, BodyOf, CallOptions, KeyedOptions, QueryOf } from './call.ts';
 export type { Answer, ConnectionOptions, RequestOptions } from './connection.ts';
 export type { ConnectionState, FollowedEvent, FollowOptions } from './followRun.ts';
 export type { StartOptions } from './runs.ts';
 export { readProblem } from './readProblem.ts';
 export { UnreachableError } from './unreachable.ts';
-export { ProblemError } from '../problems.ts';
-export type { ProblemCode } from '../problems.ts';
+export { ProblemError, type ProblemCode } from '../problems.ts';
 export type { ProblemDetail } from '../schemas/problem.ts';
 export type { LearnedWorkflow } from '../schemas/learn.ts';
 export type { RepeatedCall, RerunResult } from '../schemas/rerun.ts';

@@ -2,13 +2,13 @@
 import { limits } from '@baton/expressions';
 
 import { rootPlace } from '../state/place.ts';
-import type { Session } from '../state/session.ts';
+import type { GatewaySession } from '../state/session.ts';
 import { sessionPlace } from '../state/sessionPlace.ts';
 import { stepsOfCall } from '../state/sessionSteps.ts';
 import { decideBlock } from './block.ts';
 import { type BlockVerdict, type DecisionInProgress, type StopReason, done, open, stopped } from './decision.ts';
 
-export function decideSession(d: DecisionInProgress, session: Session, stop: StopReason): BlockVerdict {
+export function decideSession(d: DecisionInProgress, session: GatewaySession, stop: StopReason): BlockVerdict {
   const place = rootPlace(d.run, d.blobs, '@main');
   let isBusy = false;
   for (const call of session.calls) {

@@ -10,7 +10,7 @@ import type { DefinitionPart } from './definitionPart.ts';
 import type { LostInterval, Parent, RunEnd, RunLimits, Trigger } from './event.ts';
 import type { KeptChildren } from './keptChildren.ts';
 import type { Path, RootFrame } from './path.ts';
-import type { Session } from './session.ts';
+import type { GatewaySession } from './session.ts';
 import type { Spending } from './spending.ts';
 import type { Frame } from './step.ts';
 import type { Value } from './value.ts';
@@ -99,7 +99,7 @@ interface RunFields {
   /** Undefined: the run executes its whole definition. */
   readonly part: DefinitionPart | undefined;
   /** Undefined for a run that is no session. */
-  readonly session: Session | undefined;
+  readonly session: GatewaySession | undefined;
   readonly rerunOf: string | undefined;
   /** The child runs of earlier runs from which those of this run go on. */
   readonly keptChildren: KeptChildren | undefined;

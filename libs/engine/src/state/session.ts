@@ -33,7 +33,7 @@ export interface SessionCall {
   readonly deliveredAt: number | undefined;
 }
 
-export interface Session {
+export interface GatewaySession {
   /** In the order of their requests. */
   readonly calls: readonly SessionCall[];
   readonly isClosed: boolean;
@@ -42,11 +42,11 @@ export interface Session {
 }
 
 /** The empty session of a new run; undefined for a run that is no session. */
-export const sessionOf = ({ trigger, at }: EventOf<'run.requested'>): Session | undefined =>
+export const sessionOf = ({ trigger, at }: EventOf<'run.requested'>): GatewaySession | undefined =>
   trigger.kind === 'session' ? { calls: [], isClosed: false, activeAt: at } : undefined;
 
 /** `before`: undefined for a run that is no session. */
-export function evolveSession(before: Session | undefined, event: RunEvent): Session | undefined {
+export function evolveSession(before: GatewaySession | undefined, event: RunEvent): GatewaySession | undefined {
   switch (event.type) {
     case 'call.requested': {
       invariant(before !== undefined, 'calls are requested in a session only');
@@ -86,7 +86,8 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
   }
 }
 
-const callAt = ({ calls }: Session, path: Path): SessionCall | undefined => calls.find((call) => call.path === path);
+const callAt = ({ calls }: GatewaySession, path: Path): SessionCall | undefined =>
+  calls.find((call) => call.path === path);
 
 /** The name under which a call's step reads its arguments. */
 export const argumentsName = 'arguments';

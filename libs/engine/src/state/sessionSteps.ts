@@ -12,7 +12,7 @@ import {
 import { type JsonObject, defined } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
-import { argumentsName, type Session, type SessionCall } from './session.ts';
+import { argumentsName, type GatewaySession, type SessionCall } from './session.ts';
 import type { SessionCheck } from './sessionTarget.ts';
 
 /** How long a person may take to approve a call. */
@@ -57,7 +57,7 @@ function stepsIn(call: SessionCall): Block['steps'] {
 }
 
 /** The step with this key among the calls of the session. */
-export function sessionStep({ calls }: Session, key: string): CallStep | AskStep | FailStep | undefined {
+export function sessionStep({ calls }: GatewaySession, key: string): CallStep | AskStep | FailStep | undefined {
   const path = key.endsWith(approvalSuffix) ? key.slice(0, -approvalSuffix.length) : key;
   const call = calls.findLast((one) => one.path === path);
   const step = call && stepsOfCall(call).steps.find((one) => one.key === key);

@@ -4,7 +4,7 @@ import { placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
 import type { ExpressionSite, CheckRun, CheckBlock } from './checkRun.ts';
 import { checkTemplate, reportNull } from './expressions.ts';
-import { reservedReason } from './names.ts';
+import { reservedReason } from './reservedNames.ts';
 import { withNames, withSteps } from './scope.ts';
 import type { InnerResult } from './stepType.ts';
 

@@ -7,7 +7,7 @@ import { isHandler } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { ProblemReporter } from '../problem.ts';
 import type { CheckRun } from './checkRun.ts';
-import { reservedReason } from './names.ts';
+import { reservedReason } from './reservedNames.ts';
 
 type Retry = NonNullable<NonNullable<Workflow['defaults']>['retry']>;
 type Timeout = NonNullable<NonNullable<Workflow['defaults']>['timeout']>;

@@ -1,7 +1,7 @@
 /** Schemas of the acting verbs, besides the keys that all steps share. */
 import * as z from 'zod';
 
-import { ChildWorkflow, PromptTarget, Server, SignalName, ToolTarget } from './names.ts';
+import { ChildWorkflow, PromptTarget, Server, SignalName, ToolTarget } from './nameForms.ts';
 import { Budget, Retry, Timeout, WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
 import { AnyValue, computedOr, Condition, SchemaMap, Text, ValueMap } from './values.ts';

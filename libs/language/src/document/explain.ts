@@ -19,7 +19,7 @@ import type { Problem } from '../problem.ts';
 import { durationForm, durationMs, respellDuration } from './duration.ts';
 import { explainChoice } from './explainChoice.ts';
 import { explainUnknownKey } from './explainUnknownKey.ts';
-import { type NameForm, forms, respell } from './names.ts';
+import { type NameForm, forms, respell } from './nameForms.ts';
 
 type DocumentIssue = z.core.$ZodIssue;
 

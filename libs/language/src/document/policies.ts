@@ -3,7 +3,7 @@ import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
 import { duration } from './duration.ts';
-import { FailureCode } from './names.ts';
+import { FailureCode } from './nameForms.ts';
 import { shape } from './shape.ts';
 
 const { step } = limits;

@@ -19,7 +19,7 @@ import {
 } from './actions.ts';
 import { EnsureList } from './ensure.ts';
 import { plainlyMeant } from './foreignKeywords.ts';
-import { FailureCode, ItemName, StepId } from './names.ts';
+import { FailureCode, ItemName, StepId } from './nameForms.ts';
 import { Budget, StepDuration, WaitDuration } from './policies.ts';
 import { keysOf, oneByKey, shape } from './shape.ts';
 import { AnyValue, Condition, Text, Title } from './values.ts';

@@ -3,7 +3,7 @@ import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
 import { duration } from './duration.ts';
-import { HookName, ScheduleName, SecretName, Server, ToolName } from './names.ts';
+import { HookName, ScheduleName, SecretName, Server, ToolName } from './nameForms.ts';
 import { WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
 import { Condition, Text, ValueMap } from './values.ts';

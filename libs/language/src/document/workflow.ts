@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 import { duration } from './duration.ts';
 import { EnsureList } from './ensure.ts';
-import { WorkflowId } from './names.ts';
+import { WorkflowId } from './nameForms.ts';
 import { Budget, Defaults } from './policies.ts';
 import { shape } from './shape.ts';
 import { StepListSchema } from './step.ts';

@@ -34,11 +34,6 @@ const StoredGrantSchema = z.looseObject({
   state: z.string().optional(),
 });
 
-interface RememberedTokensOptions {
-  readonly freshMs: number;
-  readonly known: KnownSecrets;
-}
-
 export class RememberedTokens {
   readonly #store: TokenStore;
   readonly #server: string;
@@ -53,7 +48,7 @@ export class RememberedTokens {
   constructor(
     store: TokenStore,
     { name, url }: Pick<HttpServerConfig, 'name' | 'url'>,
-    { freshMs, known }: RememberedTokensOptions,
+    { freshMs, known }: { readonly freshMs: number; readonly known: KnownSecrets },
   ) {
     this.#store = store;
     this.#server = name;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { itemName } from './itemName.ts';
+import { itemName } from './rowsOf.ts';
 
 test.each([
   ['0', 'New York', '[0] New York'],

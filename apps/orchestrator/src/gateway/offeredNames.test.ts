@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { offeredName, offeredUri, serversFor, uriAt, wholeNameAt } from './names.ts';
+import { offeredName, offeredUri, serversFor, uriAt, wholeNameAt } from './offeredNames.ts';
 
 test.each([
   ['files', 'read_file', 'files__read_file'],

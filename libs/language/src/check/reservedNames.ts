@@ -7,9 +7,6 @@ const unnamed = new RegExp(`^(${verbs.join('|')})-\\d+$`);
 
 /** CEL reads these as something else than a name. */
 const keywords = new Set(['true', 'false', 'null', 'in']);
-
-/** After a dot, only these. */
-const literals = new Set(['true', 'false', 'null', 'in']);
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
 /**
@@ -22,7 +19,6 @@ export const sessionWorkflow = 'session';
 export function reservedReason(name: string, by: 'step' | 'item'): string | undefined {
   if (forbidden.has(name)) return 'the name is not allowed anywhere';
   if (by === 'step' && unnamed.test(name)) return 'a step without an id is called so';
-  if (by === 'step' && literals.has(name)) return 'it is a word of CEL';
-  if (by === 'item' && keywords.has(name)) return 'it is a word of CEL';
+  if (keywords.has(name)) return 'it is a word of CEL';
   return by === 'item' && ownNames.includes(name) ? 'expressions have it already' : undefined;
 }

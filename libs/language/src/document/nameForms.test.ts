@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isName } from './names.ts';
+import { isName } from './nameForms.ts';
 
 test.each(['s/Create CIFS Share', 's//a/b', 's/ led by a space', 's/ends with one ', 's/日本語', 's/🔧', 's/a.b:c'])(
   'a tool can be called by a name that a server chose: %j',

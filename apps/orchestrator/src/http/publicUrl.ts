@@ -1,3 +1,4 @@
+/** What follows from BATON_PUBLIC_URL, the address by which browsers reach Baton. */
 import type { FastifyRequest } from 'fastify';
 
 /**
@@ -14,3 +15,7 @@ export function ownOrigins(
     url === null ? [] : [url.origin],
   );
 }
+
+/** The path prefix of Baton from BATON_PUBLIC_URL: `/baton`, or empty at the root. */
+export const basePathOf = (publicUrl: string | undefined): string =>
+  (publicUrl === undefined ? '' : (URL.parse(publicUrl)?.pathname ?? '')).replace(/\/+$/, '');
