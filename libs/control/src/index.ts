@@ -3,20 +3,18 @@
  * keeps and removes records, and decides what a key may do. Here the adapters meet.
  *
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
+ *
+ * Folders, lowest first: keys, installation, audit, shapes, callbacks, trial, deploy, intake, schedules, reconcile,
+ * retention, resources, questions, authoring, live, fence, operations.
  */
 export { Sealer } from './audit/sealer.ts';
-export {
-  armsMore,
-  consequencesDigest,
-  type DeploymentConsequences,
-  hasOtherTools,
-  plannedCalls,
-} from './authoring/consequences.ts';
-export { type Corrections, findingPlace } from './authoring/corrections.ts';
+export { armsMore, consequencesDigest, hasOtherTools, plannedCalls } from './authoring/consequences.ts';
+export type { DeploymentConsequences } from './authoring/consequences.ts';
+export { type Corrections, findingPlace } from './deploy/corrections.ts';
 export { explainRun, type RunExplanation } from './authoring/explainRun.ts';
-export { inventValue } from './authoring/inventValue.ts';
+export { inventValue } from './trial/inventValue.ts';
 export { type LearnedWorkflow, WorkflowLearner } from './authoring/learning.ts';
-export { simulateRun, type Trial, type TrialOptions } from './authoring/trial.ts';
+export { simulateRun, type Trial, type TrialOptions } from './trial/trial.ts';
 export { type CallbackOutcome, Deliverer } from './callbacks/deliverer.ts';
 export { CatalogueCache, policyOf } from './deploy/catalogueCache.ts';
 export { Checker, type DeployedWorkflows } from './deploy/checker.ts';
@@ -24,15 +22,8 @@ export { type DeployedTrigger, DeployedTriggers } from './deploy/deployedTrigger
 export { type DeployParts, deployedWorkflowsFor } from './deploy/deployedWorkflows.ts';
 export { DriftGuard } from './deploy/driftGuard.ts';
 export { type InlineWorkflow, InlineWorkflows } from './deploy/inline.ts';
-export {
-  type AuthoringName,
-  authoringNames,
-  type GeneralName,
-  generalNames,
-  isAuthoring,
-  isGeneral,
-  isReserved,
-} from './deploy/ownToolNames.ts';
+export { authoringNames, generalNames, isAuthoring, isGeneral, isReserved } from './deploy/ownToolNames.ts';
+export type { AuthoringName, GeneralName } from './deploy/ownToolNames.ts';
 export { declarationsIn } from './deploy/declarationsIn.ts';
 export { effectOf } from './deploy/pins.ts';
 export { refusals } from './installation/refusals.ts';
@@ -48,14 +39,8 @@ export { type RerunOrder } from './intake/rerunOrder.ts';
 export { appendOutside, AppendQueues, type RunAppender } from './intake/runAppender.ts';
 export { RunQuota } from './intake/runQuota.ts';
 export { checkSignalName, signalRun } from './intake/signal.ts';
-export {
-  idempotencyOf,
-  type NewRun,
-  type RunOrder,
-  RunStarter,
-  type StartedRun,
-  type StartOptions,
-} from './intake/starter.ts';
+export { idempotencyOf, RunStarter } from './intake/starter.ts';
+export type { NewRun, RunOrder, StartedRun, StartOptions } from './intake/starter.ts';
 export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
@@ -86,11 +71,11 @@ export { Reconciler, type ReconcilerRemedy } from './reconcile/reconciler.ts';
 export { ResourceWatcher, type ResourceWatcherOptions } from './resources/resourceWatcher.ts';
 export { type RemovableKind, Retention, type RetentionOptions, type RetentionPeriods } from './retention/retention.ts';
 export { type FiringOptions } from './schedules/firing.ts';
-export { placedTriggers, type ScheduleParts } from './schedules/placedTriggers.ts';
+export { placedTriggers, type ScheduleParts } from './deploy/placedTriggers.ts';
 export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';
-export { shownRerun } from './shapes/rerun.ts';
+export { shownRerun } from './intake/shownRerun.ts';
 export { listedRun } from './shapes/run.ts';
 export { RunView } from './shapes/runView.ts';
 export { weightOf } from './shapes/weightOf.ts';

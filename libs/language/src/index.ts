@@ -19,15 +19,14 @@ export type { CheckScope, StepsInScope } from './check/scope.ts';
 export { type StepLocation, frameOf, indexSteps } from './check/stepIndex.ts';
 export { formOf } from './check/stepType.ts';
 export { type CompileOptions, compile, compileDeclaredCheck, compileDeclaredUndo } from './compile/compile.ts';
-export {
-  type DeviceTrigger,
-  type ResourceTrigger,
-  type ScheduleTrigger,
-  type ToolTrigger,
-  type TriggerPlan,
-  type WebhookTrigger,
-  compileTriggers,
-  scheduledTimes,
+export { compileTriggers, scheduledTimes } from './compile/triggers.ts';
+export type {
+  DeviceTrigger,
+  ResourceTrigger,
+  ScheduleTrigger,
+  ToolTrigger,
+  TriggerPlan,
+  WebhookTrigger,
 } from './compile/triggers.ts';
 export { applyCorrections } from './document/applyCorrections.ts';
 export { durationMs, durationText } from './document/duration.ts';

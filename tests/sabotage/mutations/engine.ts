@@ -318,8 +318,8 @@ export const engineMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'the key that an author writes is not replaced',
-    file: 'libs/engine/src/decide/begin.ts',
-    find: '.filter(([name]) => !Object.hasOwn(given, name))',
+    file: 'libs/engine/src/state/toolArguments.ts',
+    find: '.filter(([name]) => !Object.hasOwn(written, name))',
     replace: ".filter(([name]) => name !== '')",
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },

@@ -420,7 +420,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a trial has no more items than a run may have',
-    file: 'libs/control/src/authoring/trial.ts',
+    file: 'libs/control/src/trial/trial.ts',
     find: 'limits: { items: limits.key.items },',
     replace: 'limits: {},',
     shownBy: ['apps/orchestrator/src/authoring/authoring.test.ts'],

@@ -6,7 +6,7 @@ import { type Effect, type Plan, type Step, effectOfStep, strongerEffect, target
 import { digestOf } from '@baton/protocol';
 import type { Pins } from '@baton/store';
 
-import { stepsIn } from './stepsIn.ts';
+import { stepsIn } from '../trial/stepsIn.ts';
 
 export interface PlannedCall {
   /** `server/tool`, `sample`, `workflow name`. */

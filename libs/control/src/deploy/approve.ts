@@ -12,10 +12,10 @@ import { definitionOf, deployWorkflow, ReplacedError } from '@baton/store';
 
 import { checkDefinitionEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { placedTriggers } from '../schedules/placedTriggers.ts';
 import type { DeployableWorkflow } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 import { type ApproveOptions, type DriftedWorkflow, driftedWorkflows, pinsOfServer } from './driftedWorkflows.ts';
+import { placedTriggers } from './placedTriggers.ts';
 
 interface ApprovedWorkflow {
   readonly workflow: string;

@@ -6,8 +6,8 @@ import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import type { Pins } from '@baton/store';
 
-import { type Corrections, noCorrections } from '../authoring/corrections.ts';
 import type { CatalogueCache } from './catalogueCache.ts';
+import { type Corrections, noCorrections } from './corrections.ts';
 import type { CheckAnswer, DeployableParts, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
 

@@ -4,16 +4,16 @@ import type { Finding } from '@baton/language';
 import { defined } from '@baton/primitives';
 import { type MayReplace, definitionOf, deployWorkflow as storeVersion, ToolNameTakenError } from '@baton/store';
 
-import type { Corrections } from '../authoring/corrections.ts';
+import type { Corrections } from '../deploy/corrections.ts';
 import { type DeployParts, deployedWorkflowsFor } from '../deploy/deployedWorkflows.ts';
 import { checkHookSecrets } from '../deploy/hookSecrets.ts';
 import { isReserved } from '../deploy/ownToolNames.ts';
+import { placedTriggers } from '../deploy/placedTriggers.ts';
 import type { CheckAnswer } from '../deploy/threads/checkTask.ts';
 import type { WorkflowText } from '../deploy/workflowText.ts';
 import { checkDefinitionEffects } from '../keys/effects.ts';
 import { checkMaySee, maySee } from '../keys/keyAccess.ts';
 import { may } from '../keys/scopes.ts';
-import { placedTriggers } from '../schedules/placedTriggers.ts';
 import { operation } from './operation.ts';
 
 interface CheckInput {

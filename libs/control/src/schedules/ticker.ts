@@ -21,10 +21,10 @@ import {
   placeSchedules,
 } from '@baton/store';
 
+import { placedTriggers, schedulePartsOf } from '../deploy/placedTriggers.ts';
 import { runEach } from '../runEach.ts';
 import { dueInstants } from './dueInstants.ts';
 import { type FiringOptions, fire } from './firing.ts';
-import { placedTriggers, schedulePartsOf } from './placedTriggers.ts';
 
 /** What is counted of schedules. */
 interface ScheduleCounts {

@@ -28,11 +28,11 @@ import { declarationsOf } from '@baton/protocol';
 import type { HookSecret } from '@baton/runner';
 import { type Definition, type Pins, planOf, toolNameOf } from '@baton/store';
 
-import { type Corrections, correctionsOf } from '../../authoring/corrections.ts';
-import { type Trial, type TrialOptions, simulateRun } from '../../authoring/trial.ts';
-import { type ScheduleParts, schedulePartsOf } from '../../schedules/placedTriggers.ts';
+import { type Trial, type TrialOptions, simulateRun } from '../../trial/trial.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
+import { type Corrections, correctionsOf } from '../corrections.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
+import { type ScheduleParts, schedulePartsOf } from '../placedTriggers.ts';
 
 /** The context to check a workflow against. */
 export interface CheckContext {

@@ -2,7 +2,7 @@
 import type { RerunResult } from '@baton/api';
 import { defined } from '@baton/primitives';
 
-import type { Rerun } from '../intake/rerun.ts';
+import type { Rerun } from './rerun.ts';
 
 export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
   const { runId: id, version, newerVersion, kept, repeated } = rerun;
