@@ -113,6 +113,11 @@ export const sections: readonly Section[] = [
         server('stats', 'show statistics of the calls of its tools'),
         server('tools', 'list the tools of a server'),
         server('call', 'call a tool'),
+        command(
+          'recipes',
+          'list what Baton can check and undo of well-known servers',
+          () => import('./commands/servers/recipes.ts'),
+        ),
         command('login', 'log in to a server with OAuth', () => import('./commands/servers/login.ts')),
         server('logout', 'log out of a server'),
         server('test', 'test the connection to a server'),

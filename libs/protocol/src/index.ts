@@ -4,7 +4,7 @@
  * No sockets, no processes, no clock. Text of servers is untrusted: it is checked before it is used, digested so that
  * changes are noticed, and cleaned before it is shown.
  *
- * Folders, lowest first: messages, catalogue, config, device, registry, status, webhooks.
+ * Folders, lowest first: messages, catalogue, config, device, recipes, registry, status, webhooks.
  */
 export { admitMessage, admitOAuth, admitResult } from './messages/admit.ts';
 export { canonicalJson, digestOf } from './catalogue/canonical.ts';
@@ -32,6 +32,9 @@ export { declarationsOf } from './config/declarationsOf.ts';
 export { decideEffect, type EffectHints, type EffectQuestion } from './catalogue/effect.ts';
 export { matchesGlob } from './catalogue/glob.ts';
 export { paramHeadersIn, paramHeadersOf, requestHeaders } from './messages/paramHeaders.ts';
+export { applyRecipe, serversFor } from './recipes/applyRecipe.ts';
+export type { Recipe } from './recipes/recipe.ts';
+export { recipes } from './recipes/recipes.ts';
 export { readRegistryEntry } from './registry/registryEntry.ts';
 export type { RegistryEntry, RegistryInput, RegistryPackage, RegistryRemote } from './registry/registryEntry.ts';
 export type { BreakerState, LastError, ServerStatus } from './status/serverStatus.ts';

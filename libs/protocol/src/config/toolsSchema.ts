@@ -53,7 +53,7 @@ export function keysBelowTools(path: readonly (string | number)[]): readonly str
 const DeclaredTools = z.record(z.string().min(1).max(128), Declared);
 
 /** By the name of the tool. */
-type DeclaredTools = z.infer<typeof DeclaredTools>;
+export type DeclaredTools = z.infer<typeof DeclaredTools>;
 
 /** Not a union of both: its mistakes would have no place. */
 export const WrittenTools = z.unknown().transform((written, context): ToolChanges | DeclaredTools => {
