@@ -23,6 +23,22 @@ steps:
     with: { n: 1, ms: 60000 }
 `;
 
+/** The same, and the server can be asked whether it happened. */
+const asked = `workflow: asked
+steps:
+  - id: posted
+    tool: work/post
+    with: { of: "\${{ run.id }}", hangs: true }
+outputs: { of: "\${{ steps.posted.output.of }}" }
+`;
+
+const check = {
+  tool: 'posted',
+  with: { of: '${{ call.arguments.of }}' },
+  happened: 'result.output.times > 0',
+  output: 'result.output.posts[0]',
+};
+
 /** A server that ends neither with its stdin nor when it is asked to, behind a shell. */
 const opened = `workflow: opened
 steps:
@@ -56,10 +72,12 @@ describe('a worker that is killed', () => {
   };
 
   beforeAll(async () => {
-    const servers = { work: toolsServer(ledger), stubborn: brokenBehindShell('stubborn') };
+    const work = { ...toolsServer(ledger), baton: { tools: { post: { check } } } };
+    const servers = { work, stubborn: brokenBehindShell('stubborn') };
     baton = await Installation.start({ servers, workers: 1 });
     await baton.deploy(twenty);
     await baton.deploy(felt);
+    await baton.deploy(asked);
     await baton.deploy(opened);
   });
 
@@ -104,5 +122,15 @@ describe('a worker that is killed', () => {
     expect(run).toMatchObject({ status: 'failed', error: { code: 'outcome-unknown', step: 'charge' } });
     expect(run.error?.message).toMatch(/^The call to work\/stubborn, arguments [0-9a-f]{12}…, was sent/);
     expect(calls('stubborn').length).toBe(before + 1);
+  });
+
+  test('A write whose worker is killed in its middle ends green without a person, and is done once, where its server can be asked', async () => {
+    const id = await baton.start('asked');
+    await until(() => calls('post').length === 1);
+    await baton.workers.at(-1)?.kill('SIGKILL');
+    await baton.startWorker();
+    const run = await baton.ended(id);
+    expect(run).toMatchObject({ status: 'succeeded', outputs: { of: id } });
+    expect(calls('post').length).toBe(1);
   });
 });

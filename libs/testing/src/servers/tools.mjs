@@ -59,8 +59,13 @@ const tools = {
     },
   },
   write: { run: (_, { id }) => answer(id, text('written')) },
-  /** The same, and `posted` knows of it by its argument `of`. With `dies` the answer is lost. */
-  post: { run: ({ of, dies }, { id }) => (dies ? process.exit(1) : answer(id, text(JSON.stringify({ of })))) },
+  /** The same, and `posted` knows of it by its argument `of`. With `dies` or `hangs` no answer comes. */
+  post: {
+    run: ({ of, dies, hangs }, { id }) => {
+      if (dies) process.exit(1);
+      if (!hangs) answer(id, text(JSON.stringify({ of })));
+    },
+  },
   posted: {
     ...readOnly,
     run: ({ of }, { id }) => {
