@@ -44,6 +44,7 @@ export type { FitVerdict } from './fit/verdict.ts';
 export { type FindingCode, findingCodes, severityOf } from './findingCodes.ts';
 export type { FindingSpec } from './findings/findingSpec.ts';
 export { namesOf } from './fit/schemaParts.ts';
+export { type ChangedTool, type ChangedTools, type Unproven, proveDrift } from './driftProof.ts';
 export { type ForeignPlace, type ForeignText, readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
 export { effectOfStep, toolEffectOf } from './effectOfStep.ts';

@@ -34,9 +34,11 @@ const silent = new Set([
   '$anchor',
 ]);
 
+export const isSilent = (keyword: string): boolean => silent.has(keyword) || keyword.startsWith('x-');
+
 /** Whether a schema has further keywords that affect which values fit. */
 export const isFurther = (schema: JsonObject, looked: readonly string[]): boolean =>
-  Object.keys(schema).some((keyword) => !silent.has(keyword) && !looked.includes(keyword) && !keyword.startsWith('x-'));
+  Object.keys(schema).some((keyword) => !isSilent(keyword) && !looked.includes(keyword));
 
 export const namesOf = ({ type }: JsonObject): readonly string[] =>
   [type].flat().filter((one): one is string => typeof one === 'string');
