@@ -26,7 +26,7 @@ export { encodeMessage, encodeText, type DeviceFrame } from './device/frame.ts';
 export { FrameDecoder, type FrameFault, type FrameLimits } from './device/frameDecoder.ts';
 export { callMessage, errorMessage, readDeviceMessage, readServices } from './device/message.ts';
 export type { DeviceMessage, DeviceOutcome, DeviceService, DeviceServices } from './device/message.ts';
-export { driftOf, driftText, judgeDrift, keptDefinition } from './catalogue/drift.ts';
+export { driftOf, driftText, isBlocking, judgeDrift, keptDefinition } from './catalogue/drift.ts';
 export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, PinnedTool } from './catalogue/drift.ts';
 export { declarationsOf } from './config/declarationsOf.ts';
 export { decideEffect, type EffectHints, type EffectQuestion } from './catalogue/effect.ts';

@@ -46,8 +46,8 @@ export const approvalMutations: readonly Mutation[] = [
   {
     safeguard: 'approval: a tool that changed after an answer is not called',
     file: 'libs/transports/src/catalogue/heldToPins.ts',
-    find: "if (policyOf(call.server) === 'block')",
-    replace: "if (policyOf(call.server) === 'accept')",
+    find: 'if (isBlocking(policyOf(call.server)))',
+    replace: 'if (!isBlocking(policyOf(call.server)))',
     shownBy: ['libs/transports/src/server/pins.int.test.ts'],
   },
   {

@@ -4,7 +4,7 @@
  */
 import { ProblemError } from '@baton/api';
 import { NewestMap } from '@baton/primitives';
-import type { ServerPolicy } from '@baton/protocol';
+import { type ServerPolicy, isBlocking } from '@baton/protocol';
 
 import type { GatewayRequest } from './gatewaySession.ts';
 import type { OfferedTool } from './serverOffers.ts';
@@ -29,7 +29,7 @@ export class SeenTools {
     const seen = this.#of(request);
     const before = seen.get(name);
     const now = digestOf(tool);
-    if (before === undefined || policy !== 'block') seen.set(name, now);
+    if (before === undefined || !isBlocking(policy)) seen.set(name, now);
     else if (before !== now) {
       throw new ProblemError(
         'conflict',

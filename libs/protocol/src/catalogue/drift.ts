@@ -56,8 +56,11 @@ export function driftOf(
   });
 }
 
-/** What happens to new runs, by the server's `tools` policy. */
-export type DriftPolicy = 'block' | 'warn' | 'accept';
+/** What happens to new runs, by the server's `tools` policy. `exact`: as `block`, and no proof lets them go on. */
+export type DriftPolicy = 'exact' | 'block' | 'warn' | 'accept';
+
+/** Whether a tool that is not the pinned one is neither called nor shown. */
+export const isBlocking = (policy: DriftPolicy): boolean => policy === 'block' || policy === 'exact';
 
 export interface DriftVerdict {
   /** New runs are not started. */
@@ -66,14 +69,14 @@ export interface DriftVerdict {
   readonly warnings: readonly Drift[];
 }
 
-/** `block` concerns contracts: changed wording is reported and blocks nothing. */
+/** `block` and `exact` concern contracts: changed wording is reported and blocks nothing. */
 export function judgeDrift(drifts: readonly Drift[], policyOf: (server: string) => DriftPolicy): DriftVerdict {
   const policy = ({ tool }: Drift): DriftPolicy => policyOf(tool.slice(0, tool.indexOf('/')));
-  const isBlocking = (drift: Drift): boolean =>
-    policy(drift) === 'block' && drift.kind !== 'text' && drift.isForChecks !== true;
+  const blocks = (drift: Drift): boolean =>
+    isBlocking(policy(drift)) && drift.kind !== 'text' && drift.isForChecks !== true;
   return {
-    blocking: drifts.filter(isBlocking),
-    warnings: drifts.filter((drift) => !isBlocking(drift) && policy(drift) !== 'accept'),
+    blocking: drifts.filter(blocks),
+    warnings: drifts.filter((drift) => !blocks(drift) && policy(drift) !== 'accept'),
   };
 }
 

@@ -5,7 +5,8 @@ import { type ToolDeclaration, durationMs } from '@baton/language';
 import { type JsonObject, defined, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
-export const ToolChanges = z.enum(['block', 'warn', 'accept']);
+/** `block`: new runs wait for a proof that the workflow can go on with the changed tool; `exact`: for a person. */
+export const ToolChanges = z.enum(['exact', 'block', 'warn', 'accept']);
 
 export type ToolChanges = z.infer<typeof ToolChanges>;
 

@@ -1,12 +1,12 @@
 /** Compares a tool with its pin before it is called; after a pause, in a list that is newer: what was approved is called. */
 import { FailureError } from '@baton/engine';
 import { within } from '@baton/primitives';
-import { type Catalogue, type DriftPolicy, driftOf, driftText } from '@baton/protocol';
+import { type Catalogue, type DriftPolicy, driftOf, driftText, isBlocking } from '@baton/protocol';
 import type { CallContext, Calls, Clock, ServerGroup } from '@baton/runner';
 
 type ToolCall = Parameters<Calls['callTool']>[0];
 
-/** `policyOf`: what the server's `tools` says; only `block` refuses calls. */
+/** `policyOf`: what the server's `tools` says; `block` and `exact` refuse calls. */
 export function heldToPins(
   group: Pick<ServerGroup, 'calls' | 'catalogue'>,
   policyOf: (server: string) => DriftPolicy,
@@ -16,7 +16,7 @@ export function heldToPins(
   return {
     ...calls,
     async callTool(call, context) {
-      if (policyOf(call.server) === 'block') await compare(group, call, context, clock.now());
+      if (isBlocking(policyOf(call.server))) await compare(group, call, context, clock.now());
       return calls.callTool(call, context);
     },
   };

@@ -1,6 +1,7 @@
 /** Checks whether the tools that a version relies on are still those it was checked against. */
 import { FailureError } from '@baton/engine';
 import {
+  type DriftPolicy,
   type DriftVerdict,
   type LiveTool,
   type PinnedTool,
@@ -23,7 +24,7 @@ export async function checkPins(
   servers: Pick<Servers, 'catalogue'>,
   { servers: configs }: ServersConfig,
 ): Promise<DriftVerdict> {
-  const policyOf = (server: string): 'block' | 'warn' | 'accept' => configs.get(server)?.policy.tools ?? 'block';
+  const policyOf = (server: string): DriftPolicy => configs.get(server)?.policy.tools ?? 'block';
   const relied = Object.entries(pins).filter(([, { contract }]) => contract !== undefined);
   const named = new Set(relied.map(([tool]) => serverOf(tool)));
   const asked = [...named].filter((server) => configs.has(server) && policyOf(server) !== 'accept');
