@@ -14,6 +14,7 @@ export const auditedActions = [
   'workflow.deleted',
   'workflow.paused',
   'workflow.resumed',
+  'tools.repinned',
   'worker.drained',
   'schedule.paused',
   'schedule.resumed',

@@ -1,5 +1,5 @@
 import type { ScheduleChange } from '@baton/api';
-import type { Json } from '@baton/primitives';
+import type { Json, JsonObject } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -21,6 +21,8 @@ export interface Deployment {
   readonly schedules?: readonly PlacedTrigger[];
   readonly by: string;
   readonly mayReplace?: MayReplace | undefined;
+  /** Only the pins of its tools are other ones: what changed, and what proved that it can go on. */
+  readonly repinned?: JsonObject;
 }
 
 export interface DeployOutcome {
@@ -75,8 +77,12 @@ export async function deployWorkflow(
       data: { title, description, latest: version, deletedAt: null, ...scheduled, ...deployedAt, ...named },
     });
     const detail = { version, digest };
-    if (isNew)
-      await noteAction(transaction, { auditKeys, now }, { by, action: 'workflow.deployed', target: workflow, detail });
+    const entry = { by, target: workflow };
+    const noting = { auditKeys, now };
+    if (isNew) await noteAction(transaction, noting, { ...entry, action: 'workflow.deployed', detail });
+    const { repinned } = deployment;
+    if (isNew && repinned !== undefined)
+      await noteAction(transaction, noting, { ...entry, action: 'tools.repinned', detail: { version, ...repinned } });
     return { version, isNew, schedules: schedules ?? [] };
   });
 }
