@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /** The server is updated; processes that have no session of before see it. */
-async function change(installation: Installation, how: string): Promise<void> {
-  const work = { ...toolsServer(ledger), env: { CHANGED: how } };
+async function change(installation: Installation, how: string, policy = {}): Promise<void> {
+  const work = { ...toolsServer(ledger), env: { CHANGED: how }, baton: policy };
   await writeFile(join(installation.folder, 'mcp.json'), JSON.stringify({ mcpServers: { work } }));
   await installation.workers.at(-1)?.kill('SIGTERM');
   await installation.startWorker();
@@ -46,7 +46,7 @@ test('[L-153] a tool that changed since its workflow was deployed is not called:
 test('`baton servers approve` shows what changed, and deploys the workflow anew with the tools as they are now', async () => {
   const installation = baton;
   if (installation === undefined) throw new Error('the test before has not started it');
-  await change(installation, 'optional');
+  await change(installation, 'optional', { tools: 'exact' });
   await installation.orchestrators[0]?.kill('SIGTERM');
   await installation.startOrchestrator();
   const key = (await readFile(join(installation.folder, 'admin-key'), 'utf8')).trim();

@@ -5,6 +5,7 @@ import { approvalMutations } from './mutations/approvals.ts';
 import { argumentMutations } from './mutations/arguments.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { cliMutations } from './mutations/cli.ts';
+import { driftMutations } from './mutations/drift.ts';
 import { engineMutations } from './mutations/engine.ts';
 import { failedReadMutations } from './mutations/failedReads.ts';
 import { gatewayMutations } from './mutations/gateway.ts';
@@ -38,6 +39,7 @@ export const mutations: readonly Mutation[] = [
   ...languageMutations,
   ...learnMutations,
   ...modelsMutations,
+  ...driftMutations,
   ...orchestratorMutations,
   ...queueMutations,
   ...rerunMutations,

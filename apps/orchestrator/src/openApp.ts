@@ -6,6 +6,7 @@ import {
   Checker,
   DeployedTriggers,
   DriftGuard,
+  Repinner,
   InlineWorkflows,
   CheckThreads,
   cachedTriggers,
@@ -68,7 +69,8 @@ export async function openApp(parts: AppParts) {
   const { bell } = queue;
   const { journal } = store;
   const onStarted = traceStarts(parts.tracing);
-  const checkTools = toolCheck(parts);
+  const repinner = openRepinner(parts, checks.checker);
+  const checkTools = toolCheck(parts, repinner);
   const intake = openIntake(parts);
   const starter = new RunStarter({
     store,
@@ -104,6 +106,7 @@ export async function openApp(parts: AppParts) {
     deployed,
     appender,
     firing,
+    repinner,
     page,
   };
 }
@@ -183,14 +186,24 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   return keyring;
 }
 
-function toolCheck({
-  store,
-  clock,
-  config,
-  servers,
-  log,
-}: AppParts): (definition: string) => Promise<void> | undefined {
+function openRepinner({ store, clock, changes, log, lifecycle }: AppParts, checker: Checker): Repinner {
+  const onRepinned = (workflow: string, version: number, changed: readonly string[]): void =>
+    log.info({ workflow, version, changed }, 'a workflow was proved again, and pinned to tools that have changed');
+  const repinner = new Repinner({ store, checker, clock, onRepinned, onTrouble: taskTrouble(log) });
+  const stopListening = changes?.listen((server) => repinner.changed(server));
+  lifecycle.onStop('proofs', async () => {
+    stopListening?.();
+    await repinner.close();
+  });
+  return repinner;
+}
+
+function toolCheck(
+  { store, clock, config, servers, log }: AppParts,
+  repinner: Repinner,
+): (definition: string) => Promise<void> | undefined {
   const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools of servers have changed');
-  const guard = new DriftGuard({ store, config, servers, clock, onDrift, onTrouble: taskTrouble(log) });
+  const prove = (definition: string): Promise<readonly string[] | undefined> => repinner.prove(definition);
+  const guard = new DriftGuard({ store, config, servers, clock, onDrift, onTrouble: taskTrouble(log), prove });
   return (definition) => guard.check(definition);
 }

@@ -25,7 +25,7 @@ import { taskTrouble } from './taskTrouble.ts';
 /** What faces use of the tasks. */
 export type Tasks = ReturnType<typeof tend>;
 
-export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, firing }: OpenApp) {
+export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, firing, repinner }: OpenApp) {
   const retention = startRetention(parts, httpMetrics);
   const outbound = startDeliverer(parts, view, httpMetrics);
   startResourceWatcher(parts, { deployed, starter });
@@ -33,6 +33,7 @@ export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, fi
   const feed = startFeed(parts);
   const sealer = startSealer(parts);
   startReconciler(parts, httpMetrics);
+  whenLifted(parts.store, parts.lifecycle, () => repinner.start());
   return { retention, outbound, ticker, feed, sealer };
 }
 

@@ -27,6 +27,7 @@ export type { AuthoringName, GeneralName } from './deploy/ownToolNames.ts';
 export { declarationsIn } from './deploy/declarationsIn.ts';
 export { effectOf } from './deploy/pins.ts';
 export { refusals } from './installation/refusals.ts';
+export { Repinner } from './deploy/repinner.ts';
 export { type CheckLimits } from './deploy/threads/checkThread.ts';
 export { CheckThreads } from './deploy/threads/checkThreads.ts';
 export { cachedTriggers, type Triggers } from './deploy/triggers.ts';

@@ -114,20 +114,6 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/http/stopping.int.test.ts'],
   },
   {
-    safeguard: 'pin drift: the orchestrator refuses the run',
-    file: 'libs/control/src/deploy/driftGuard.ts',
-    find: 'if (blocking.length === 0) return;',
-    replace: 'if (blocking.length >= 0) return;',
-    shownBy: ['apps/orchestrator/src/deploy/deploy.int.test.ts'],
-  },
-  {
-    safeguard: 'pin drift: a start after a pause waits for the judgement of now',
-    file: 'libs/control/src/deploy/driftGuard.ts',
-    find: 'if (now >= judged.freshUntil && ',
-    replace: 'if (judged.freshUntil === 0 && ',
-    shownBy: ['libs/control/src/deploy/driftGuard.int.test.ts'],
-  },
-  {
     safeguard: "MCP face: only one's own runs",
     file: 'apps/orchestrator/src/mcp/ownRuns.ts',
     find: 'first.by === principal.by',
@@ -210,8 +196,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a damaged definition ends no orchestrator',
     file: 'libs/control/src/deploy/driftGuard.ts',
-    find: 'this.#inTime(this.#judgeAgain(definition, judged), judged)',
-    replace: 'this.#inTime(this.#judge(definition, judged), judged)',
+    find: 'this.#inTime(definition, this.#judgeAgain(definition, judged), judged)',
+    replace: 'this.#inTime(definition, this.#judge(definition, judged), judged)',
     shownBy: ['tests/faults/damagedRows.test.ts'],
   },
   {

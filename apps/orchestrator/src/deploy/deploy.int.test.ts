@@ -300,7 +300,10 @@ describe('starting a run', () => {
     const started = await start();
     expect(started.status).toBe(status);
     if (status !== 409) return;
-    expect(started.body['errors']).toMatchObject([{ code: 'tool-changed' }]);
+    expect(started.body['errors']).toMatchObject([
+      { code: 'tool-changed' },
+      { code: 'tool-changed', message: expect.stringContaining('was not kept') },
+    ]);
     await approveShown(server);
     expect((await start()).status).toBe(202);
   });

@@ -185,3 +185,20 @@ describe('an approval', () => {
       });
   });
 });
+
+describe('a start', () => {
+  test('A start that meets a compatible change begins with a version that was proved, and the audit says so.', async () => {
+    await offer('Sends it.');
+    await app.deploy(sends('sends-on'));
+    await offer('Sends it.', { bcc: { type: 'string' } });
+    const started = await app.ask('POST /v1/runs', { json: { workflow: 'sends-on' } });
+    expect(started.status).toBe(202);
+    expect((await app.ask(`GET /v1/runs/${String(started.body['id'])}`)).body['version']).toBe(2);
+    const { body } = await app.ask('GET /v1/audit?action=tools.repinned');
+    expect(body['data']).toMatchObject([
+      { by: 'repinning', target: 'sends-on', detail: { changes: ['shifting/send: The argument "bcc" is new.'] } },
+    ]);
+    await offer('Sends it.', { bcc: { type: 'string' }, to: { type: 'string', default: 'them' } });
+    expect((await app.ask('POST /v1/runs', { json: { workflow: 'sends-on', version: 1 } })).status).toBe(409);
+  });
+});

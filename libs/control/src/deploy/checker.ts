@@ -10,6 +10,7 @@ import type { CatalogueCache } from './catalogueCache.ts';
 import { type Corrections, noCorrections } from './corrections.ts';
 import type { CheckAnswer, DeployableParts, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
+import { type SeenAnswer, type ToolsProof, provableDrifts } from './threads/proveTools.ts';
 
 /** What a client may know when it checks a workflow. */
 export interface DeployedWorkflows {
@@ -97,6 +98,24 @@ export class Checker {
       if (at === undefined || spared.includes(at) || spared.length === sparedMax) return gaveUp(text, at);
       spared.push(at);
     }
+  }
+
+  /**
+   * Whether the deployed workflow can go on with tools that have changed; undefined where none has that a proof can
+   * decide about. `answersOf`: how the tools, by `server/tool`, answered in runs of the workflow.
+   */
+  async prove(
+    text: string,
+    deployedWorkflows: DeployedWorkflows,
+    answersOf: (tools: readonly string[]) => Promise<readonly SeenAnswer[]>,
+  ): Promise<ToolsProof | 'given-up' | undefined> {
+    const known = await this.#contextOf(text, deployedWorkflows);
+    if (known === undefined || known === 'given-up') return known;
+    const drifts = provableDrifts(known.before, known.asked);
+    if (drifts.length === 0) return undefined;
+    const answers = await answersOf(drifts.map(({ tool }) => tool));
+    const ended = await this.#threads.run({ kind: 'prove', text, known, answers });
+    return ended.kind === 'answered' ? ended.answer : 'given-up';
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * Refuses runs of a definition if a tool changed since the check and the server's policy is to block. It judges by
- * cached lists. Under load it judges beside the start of runs; a start waits briefly where no judgement is fresh.
+ * Refuses runs of a definition if a tool changed since the check, the server's policy is to block, and no proof lets the
+ * workflow go on (`repinner.ts`). It judges by cached lists. Under load it judges beside the start of runs; a start waits briefly where no judgement is fresh.
  *
  * The worker checks again when it begins a run (`apps/worker/src/admission.ts`), because tools change while runs wait,
  * and its servers may differ from those of this process. The check here tells the client at once, and creates no run.
@@ -21,11 +21,31 @@ export interface DriftGuardOptions {
   /** Called with sentences about changed tools that do not block the run. */
   readonly onDrift: (changes: readonly string[]) => void;
   readonly onTrouble: TaskTrouble;
+  /** As `Repinner.prove`. Absent: what has changed blocks until a person approves it. */
+  readonly prove?: (definition: string) => Promise<readonly string[] | undefined>;
+}
+
+/** Thrown in place of a start. */
+export class ToolsChanged extends ProblemError {
+  /** A proof made a newer version, whose tools are those of now. */
+  readonly isPinnedAnew: boolean;
+
+  constructor(blocking: readonly string[], unproven: readonly string[], isPinnedAnew: boolean) {
+    const message = isPinnedAnew
+      ? 'Tools have changed since this version was checked. A newer version is pinned to them as they are now: start that.'
+      : 'Tools have changed since this version was checked. Deploy it again, or approve the server.';
+    super('conflict', [message, ...blocking, ...unproven].join(' '), {
+      errors: [...blocking, ...unproven].map((change) => ({ code: 'tool-changed', message: change })),
+    });
+    this.isPinnedAnew = isPinnedAnew;
+  }
 }
 
 interface DriftJudgement {
   /** Sentences about what blocks the run; empty if the run may start. */
   blocking: readonly string[];
+  /** What the last proof was about, and why it failed; undefined: it succeeded. */
+  proof: { readonly about: string; readonly why: readonly string[] | undefined; readonly until: number } | undefined;
   warnings: readonly string[];
   /** By the monotonic clock, milliseconds: a start after it begins another judgement, and does not wait for it. */
   renewAt: number;
@@ -40,6 +60,10 @@ const freshMs = 5_000;
 /** Under steady load no start waits: the next judgement is made before this one is too old. */
 const renewMs = 2_500;
 const patienceMs = 1_000;
+/** How long a start waits for a proof, which a workflow needs once for each change. */
+const proofPatienceMs = 10_000;
+/** How long the same change is not proved again. */
+const failedMs = 600_000;
 const keptMax = 1_000;
 
 export class DriftGuard {
@@ -54,28 +78,52 @@ export class DriftGuard {
   check(definition: string): Promise<void> | undefined {
     const now = this.#options.clock.monotonic();
     const judged = this.#judged.get(definition) ?? this.#begin(definition);
-    if (now >= judged.renewAt) judged.underWay = this.#inTime(this.#judgeAgain(definition, judged), judged);
-    if (now >= judged.freshUntil && judged.underWay !== undefined)
+    if (now >= judged.renewAt) judged.underWay = this.#inTime(definition, this.#judgeAgain(definition, judged), judged);
+    const isBlocked = judged.blocking.length > 0;
+    if ((isBlocked || now >= judged.freshUntil) && judged.underWay !== undefined)
       return judged.underWay.then(() => throwIfBlocked(judged));
     throwIfBlocked(judged);
     return undefined;
   }
 
   #begin(definition: string): DriftJudgement {
-    const judged: DriftJudgement = { blocking: [], warnings: [], renewAt: 0, freshUntil: 0, underWay: undefined };
-    judged.underWay = this.#inTime(this.#judge(definition, judged), judged);
+    const judged: DriftJudgement = {
+      blocking: [],
+      proof: undefined,
+      warnings: [],
+      renewAt: 0,
+      freshUntil: 0,
+      underWay: undefined,
+    };
+    judged.underWay = this.#inTime(definition, this.#judge(definition, judged), judged);
     this.#judged.set(definition, judged);
     return judged;
   }
 
   /** The judgement before holds for a while where a server takes longer than a start may wait. */
-  async #inTime(judgement: Promise<void>, judged: DriftJudgement): Promise<void> {
+  async #inTime(definition: string, judgement: Promise<void>, judged: DriftJudgement): Promise<void> {
     const { clock } = this.#options;
     try {
       await within(judgement, patienceMs, { clock, onLate: () => (judged.freshUntil = clock.monotonic() + freshMs) });
+      const proving = this.#prove(definition, judged);
+      if (proving !== undefined) await within(proving, proofPatienceMs, { clock, onLate: () => undefined });
     } finally {
       judged.underWay = undefined;
     }
+  }
+
+  /** A change is proved once, and again after a while: undefined where there is nothing to prove. */
+  #prove(definition: string, judged: DriftJudgement): Promise<void> | undefined {
+    const { prove, clock, onTrouble } = this.#options;
+    const about = judged.blocking.join('\n');
+    const isKnown = judged.proof?.about === about && clock.monotonic() < judged.proof.until;
+    if (prove === undefined || about === '' || isKnown) return undefined;
+    return prove(definition).then(
+      (why) => {
+        judged.proof = { about, why, until: clock.monotonic() + failedMs };
+      },
+      (error: Error) => onTrouble(error, `the proof that ${definition} can go on with changed tools`),
+    );
   }
 
   /** The last judgement holds where there is no new one: what reads the definition for the run says what is wrong. */
@@ -105,10 +153,9 @@ export class DriftGuard {
   }
 }
 
-function throwIfBlocked({ blocking }: DriftJudgement): void {
+function throwIfBlocked({ blocking, proof }: DriftJudgement): void {
   if (blocking.length === 0) return;
-  const message = 'Tools have changed since this version was checked. Deploy it again, or approve the server.';
-  throw new ProblemError('conflict', `${message} ${blocking.join(' ')}`, {
-    errors: blocking.map((change) => ({ code: 'tool-changed', message: change })),
-  });
+  const isAboutThem = proof?.about === blocking.join('\n');
+  const why = isAboutThem ? proof.why : [];
+  throw new ToolsChanged(blocking, why ?? [], why === undefined);
 }

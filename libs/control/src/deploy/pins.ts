@@ -36,7 +36,7 @@ function takes(tool: Tool | undefined, argument: string): boolean {
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, argument);
 }
 
-function pinnedTool(tool: Tool): PinnedTool {
+export function pinnedTool(tool: Tool): PinnedTool {
   const definition = keptDefinition(tool);
   return { ...tool.digests, ...(definition === undefined ? {} : { definition }) };
 }

@@ -25,8 +25,8 @@ export interface Sessions {
   answerWith(handlers: Handlers): void;
   /** Answers texts of devices from now on. They may connect earlier, because calls find them as soon as they are made. */
   answerTexts(answer: TextHandler): void;
-  /** Calls `tell` when the tools, prompts or resources of a server changed. */
-  onCatalogueChanged(tell: () => void): void;
+  /** Calls `tell` with the name of a server whose tools, prompts or resources changed. */
+  onCatalogueChanged(tell: (server: string) => void): void;
   /** Where the browser of a person goes after a login at a server. */
   returnLoginsTo(url: string): void;
 }
@@ -48,7 +48,7 @@ export async function openSessions(
   const { settings, known, lifecycle, servers, name, version, env } = service;
   let handlers: Handlers = refusals;
   let answer: TextHandler = () => Promise.reject(starting());
-  const tells: (() => void)[] = [];
+  const tells: ((server: string) => void)[] = [];
   const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
     store: storedAuthorizations(store, vault, name),
   };
@@ -62,7 +62,7 @@ export async function openSessions(
     // What a process that drives declares to servers: they may offer other tools to a client without it.
     handlers: roles.includes('drive') ? handlersOf(() => handlers) : refusals,
     oauth,
-    onCatalogueChanged: () => tells.forEach((tell) => tell()),
+    onCatalogueChanged: (server) => tells.forEach((tell) => tell(server)),
     ...defined({ devices }),
     clock,
     known,

@@ -29,6 +29,7 @@ import {
 } from '@baton/store';
 
 import { checkCallback } from '../callbacks/callbackSecret.ts';
+import { ToolsChanged } from '../deploy/driftGuard.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
@@ -149,17 +150,14 @@ export class RunStarter {
   }
 
   async #startNew(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
+    const isOpen = !('inline' in wanted) && wanted.version === undefined;
     const known =
-      'inline' in wanted || wanted.version !== undefined || options.trigger?.kind === 'mcp'
-        ? undefined
-        : this.#options.store.rememberedVersion(wanted.workflow);
-    if (known === undefined) return this.#attempt(wanted, options, idempotency);
+      isOpen && options.trigger?.kind !== 'mcp' ? this.#options.store.rememberedVersion(wanted.workflow) : undefined;
     try {
       return await this.#attempt(wanted, options, idempotency, known);
     } catch (error) {
-      // A problem of an outdated version is none of the newest: checks that one, too.
-      if (!(error instanceof ProblemError || error instanceof OutdatedError)) throw error;
-      if (error instanceof ProblemError && (await this.#isNewest(wanted, known))) throw error;
+      const isPinnedAnew = isOpen && error instanceof ToolsChanged && error.isPinnedAnew;
+      if (!isPinnedAnew && (known === undefined || !(await this.#isOutdated(error, wanted, known)))) throw error;
       return this.#attempt(wanted, options, idempotency);
     }
   }
@@ -243,10 +241,12 @@ export class RunStarter {
     return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
   }
 
-  async #isNewest(wanted: RunOrder, known: FoundVersion): Promise<boolean> {
-    if ('inline' in wanted) return false;
+  /** A problem of an outdated version is none of the newest: that one is tried, too. */
+  async #isOutdated(error: unknown, wanted: RunOrder, known: FoundVersion): Promise<boolean> {
+    if (error instanceof OutdatedError) return true;
+    if (!(error instanceof ProblemError) || 'inline' in wanted) return false;
     const newest = await this.#options.store.findVersion(wanted);
-    return newest?.version === known.version;
+    return newest?.version !== known.version;
   }
 
   #ring(runId: string, delayMs: number, priority = 0): void {

@@ -33,6 +33,7 @@ import type { ServerAnswer } from '../catalogueCache.ts';
 import { type Corrections, correctionsOf } from '../corrections.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 import { type ScheduleParts, schedulePartsOf } from '../placedTriggers.ts';
+import { type SeenAnswer, type ToolsProof, proveTools } from './proveTools.ts';
 
 /** The context to check a workflow against. */
 export interface CheckContext {
@@ -85,6 +86,13 @@ export type CheckTask =
       readonly known?: CheckContext;
       readonly spared: readonly string[];
     }
+  /** `known.before`: the pins of the workflow. */
+  | {
+      readonly kind: 'prove';
+      readonly text: string;
+      readonly known: CheckContext;
+      readonly answers: readonly SeenAnswer[];
+    }
   | { readonly kind: 'correct'; readonly text: string; readonly known?: CheckContext }
   | { readonly kind: 'learn'; readonly run: SeenRun; readonly options: Omit<LearnOptions, 'onCall'> }
   /** The definition was checked. */
@@ -93,6 +101,7 @@ export type CheckTask =
 export interface CheckTaskAnswers {
   readonly outline: WorkflowTargets | undefined;
   readonly check: CheckAnswer;
+  readonly prove: ToolsProof;
   readonly correct: Corrections;
   /** Undefined if no call of the run succeeded. */
   readonly learn: Learned | undefined;
@@ -111,6 +120,8 @@ export async function carryOut(
       return outlineOf(task.text);
     case 'check':
       return check(task, onPart);
+    case 'prove':
+      return prove(task, onPart);
     case 'correct':
       return correctionsOf(task.text, optionsOf(task.known, onPart));
     case 'learn':
@@ -139,6 +150,12 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const tool = toolNameOf(workflow);
   const schedules = schedulePartsOf(triggers);
   return { findings, report, workflow: { id, title, description, pins, children, hooks, schedules, tool } };
+}
+
+function prove({ text, known, answers }: TaskOf<'prove'>, onSchema: (named: string) => void): ToolsProof {
+  // Both checks would say of a changed tool that it has changed.
+  const { drift: _drift, ...options } = optionsOf(known, onSchema);
+  return proveTools({ text, pins: known.before, answers, asked: known.asked, options });
 }
 
 const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) => void): CheckOptions => ({

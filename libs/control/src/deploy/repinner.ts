@@ -1,0 +1,241 @@
+/**
+ * Pins deployed workflows anew when tools have changed in a way that a proof covers (`threads/proveTools.ts`): a new
+ * version with the same text and the definitions of now, with an entry in the audit.
+ *
+ * It looks when a start is refused because of a changed tool, when a server says that its tools changed, and when a
+ * worker refused a run. Every orchestrator has one. Two that prove the same, or a person who deploys meanwhile, are
+ * told apart by the version that the new one may replace. A run that was requested before keeps its pins.
+ */
+import { resolve } from '@baton/engine';
+import { type JsonObject, isObject } from '@baton/primitives';
+import { BackgroundTask, type Clock, type TaskTrouble } from '@baton/runner';
+import {
+  type DeployedVersion,
+  type Store,
+  ReplacedError,
+  countDeployedBy,
+  definitionOf,
+  deployWorkflow,
+  getWorkflow,
+  getWorkflowVersion,
+  listWorkflows,
+  newestWith,
+  recordedAnswers,
+  workflowsRefused,
+} from '@baton/store';
+
+import { placedTriggers } from '../schedules/placedTriggers.ts';
+import { withBlobs } from '../shapes/withBlobs.ts';
+import type { Checker } from './checker.ts';
+import { deployedWorkflowsFor } from './deployedWorkflows.ts';
+import type { SeenAnswer, ToolsProof } from './threads/proveTools.ts';
+
+export interface RepinnerOptions {
+  readonly store: Store;
+  readonly checker: Pick<Checker, 'prove'>;
+  readonly clock: Clock;
+  /** Called with what was pinned anew, for the log. */
+  readonly onRepinned: (workflow: string, version: number, changes: readonly string[]) => void;
+  readonly onTrouble: TaskTrouble;
+}
+
+/** What became of a workflow whose tools have changed. */
+export type RepinOutcome =
+  | { readonly kind: 'pinned'; readonly version: number }
+  /** Sentences. */
+  | { readonly kind: 'unproven'; readonly why: readonly string[] }
+  /** No tool has changed, or a newer version is there. */
+  | { readonly kind: 'nothing' };
+
+/** The author of the versions that a proof made. */
+const author = 'repinning';
+/** The runs whose answers are compared. */
+const runsMax = 50;
+/** Characters of the answers that are compared: a thread has 256 MiB. */
+const charactersMax = 8 * 1024 * 1024;
+/** How often a workflow is pinned anew within a day: a server may list another schema each minute. */
+const perDayMax = 24;
+const dayMs = 24 * 3_600_000;
+/** Between two looks at runs that were refused, and at servers whose tools changed. */
+const everyMs = 30_000;
+/** Looks overlap: a run whose end was recorded late is seen by the next one. */
+const overlapMs = 60_000;
+const pageSize = 200;
+const shownMax = 5;
+
+const everything = { scopes: new Set(['admin']) } as const;
+
+export class Repinner {
+  readonly #options: RepinnerOptions;
+  readonly #task: BackgroundTask;
+  /** Proofs under way, by workflow: starts at the same time share one. */
+  readonly #underWay = new Map<string, Promise<RepinOutcome>>();
+  /** Servers whose tools changed since the last look. */
+  readonly #changed = new Set<string>();
+  #refusedSince: number;
+
+  constructor(options: RepinnerOptions) {
+    this.#options = options;
+    const { clock, onTrouble } = options;
+    this.#refusedSince = clock.now();
+    this.#task = new BackgroundTask({ name: 'proofs of changed tools', clock, run: () => this.#look(), onTrouble });
+  }
+
+  start(): void {
+    this.#task.start(everyMs);
+  }
+
+  /** Resolves when the look in progress has ended. */
+  close(): Promise<void> {
+    return this.#task.close();
+  }
+
+  /** The tools of the server have changed: workflows that use them are looked at within half a minute. */
+  changed(server: string): void {
+    this.#changed.add(server);
+  }
+
+  /**
+   * Tries to pin the workflows anew whose newest version has this definition. Resolves to why one of them cannot go on;
+   * `undefined`: all can, by now with another definition. Rejects with `UnavailableError`.
+   */
+  async prove(definition: string): Promise<readonly string[] | undefined> {
+    const outcomes = await Promise.all(
+      (await newestWith(this.#options.store, definition)).map((workflow) => this.repin(workflow)),
+    );
+    return outcomes.flatMap((one) => (one.kind === 'unproven' ? [one.why] : []))[0];
+  }
+
+  /** Rejects with `UnavailableError`, and with `ProblemError` if too many checks wait. */
+  repin(workflow: string): Promise<RepinOutcome> {
+    const underWay = this.#underWay.get(workflow) ?? this.#repin(workflow);
+    this.#underWay.set(workflow, underWay);
+    return underWay.finally(() => this.#underWay.delete(workflow));
+  }
+
+  async #repin(workflow: string): Promise<RepinOutcome> {
+    const { store, clock } = this.#options;
+    const newest = await getWorkflow(store, workflow);
+    const found = newest && (await getWorkflowVersion(store, workflow, newest.version));
+    if (found === undefined) return { kind: 'nothing' };
+    const proof = await this.#proof(found);
+    if (proof === undefined) return { kind: 'nothing' };
+    if ('why' in proof) return { kind: 'unproven', why: proof.why };
+    const since = clock.now() - dayMs;
+    if ((await countDeployedBy(store, { workflow, by: author, since })) >= perDayMax) {
+      const why = `Its tools were pinned anew ${perDayMax} times within a day: a person decides about the next change.`;
+      return { kind: 'unproven', why: [why] };
+    }
+    return this.#deploy(found, proof);
+  }
+
+  /** Undefined: no tool has changed. */
+  async #proof(found: DeployedVersion): Promise<ToolsProof | { readonly why: readonly string[] } | undefined> {
+    const { store, checker } = this.#options;
+    const { workflow, definition } = found;
+    const deployed = { ...deployedWorkflowsFor(store, everything), pins: async () => definition.pins };
+    const proof = await checker.prove(definition.source, deployed, (tools) => this.#answers(workflow, tools));
+    if (proof === undefined) return undefined;
+    if (proof === 'given-up') return { why: ['The proof took too long or too much memory, and was stopped.'] };
+    if (proof.unproven.length === 0) return proof;
+    const why = proof.unproven
+      .slice(0, shownMax)
+      .map(({ path, line, message }) => (path === '' ? message : `Line ${line} (${path}): ${message}`));
+    return { why };
+  }
+
+  async #deploy(
+    { workflow, version, definition, findings }: DeployedVersion,
+    proof: ToolsProof,
+  ): Promise<RepinOutcome> {
+    const { store, onRepinned } = this.#options;
+    const { pins, changes, answers, title, description, schedules } = proof;
+    const renewed = definitionOf(definition.source, definition.format, pins, definition.edition);
+    const tools = Object.entries(pins).flatMap(([tool, { contract }]) => {
+      const before = definition.pins[tool]?.contract;
+      return before === contract ? [] : [[tool, { before: before ?? null, now: contract ?? null }]];
+    });
+    const repinned: JsonObject = {
+      workflow,
+      before: definition.digest,
+      now: renewed.digest,
+      tools: Object.fromEntries(tools) as JsonObject,
+      changes,
+      answers,
+    };
+    try {
+      const deployed = await deployWorkflow(store, {
+        workflow,
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+        definition: renewed,
+        findings,
+        schedules: placedTriggers(schedules, store.now()),
+        by: author,
+        mayReplace: (newest) => newest === version,
+        repinned,
+      });
+      if (deployed.isNew) onRepinned(workflow, deployed.version, changes);
+      return { kind: 'pinned', version: deployed.version };
+    } catch (error) {
+      if (error instanceof ReplacedError) return { kind: 'nothing' };
+      throw error;
+    }
+  }
+
+  /** Of what is left of them: retention may have removed some. */
+  async #answers(workflow: string, tools: readonly string[]): Promise<readonly SeenAnswer[]> {
+    const { store } = this.#options;
+    const answers: SeenAnswer[] = [];
+    let characters = 0;
+    for (const key of tools) {
+      const [server, tool] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+      for (const { result, ...place } of await recordedAnswers(store, { workflow, server, tool }, runsMax)) {
+        const value = await withBlobs(store.blobs, (blobs) => resolve(result, blobs));
+        if (!isObject(value)) continue;
+        characters += JSON.stringify(value).length;
+        if (characters > charactersMax) return answers;
+        answers.push({ tool: key, ...place, result: value });
+      }
+    }
+    return answers;
+  }
+
+  async #look(): Promise<number> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const changed = new Set(this.#changed);
+    this.#changed.clear();
+    let isDone = false;
+    try {
+      const workflows = new Set(await workflowsRefused(store, this.#refusedSince));
+      for (const workflow of changed.size === 0 ? [] : await this.#users(changed)) workflows.add(workflow);
+      for (const workflow of workflows) {
+        if (this.#task.isClosed) break;
+        await this.#task.tryRow(workflow, () => this.repin(workflow));
+      }
+      isDone = true;
+    } finally {
+      if (!isDone) for (const server of changed) this.#changed.add(server);
+    }
+    this.#refusedSince = now - overlapMs;
+    return everyMs;
+  }
+
+  /** The workflows that use tools of these servers. */
+  async #users(servers: ReadonlySet<string>): Promise<readonly string[]> {
+    const { store } = this.#options;
+    const users: string[] = [];
+    for (let after = '', isLast = false; !isLast && !this.#task.isClosed;) {
+      const page = await listWorkflows(store, { limit: pageSize, after });
+      for (const { id, version } of page.workflows) {
+        const { definition } = (await getWorkflowVersion(store, id, version)) ?? {};
+        const names = Object.keys(definition?.pins ?? {});
+        if (names.some((key) => servers.has(key.slice(0, key.indexOf('/'))))) users.push(id);
+      }
+      isLast = page.next === undefined;
+      after = page.next ?? '';
+    }
+    return users;
+  }
+}

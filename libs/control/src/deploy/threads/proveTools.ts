@@ -1,0 +1,146 @@
+/**
+ * Decides whether a deployed workflow can go on with tools that have changed, without a person. It can, where what was
+ * proved when it was deployed is proved again, every recorded answer fits what the tool promises now, and no tool became
+ * more dangerous. Schemas and answers are untrusted: this is the work of a checking thread.
+ */
+import {
+  type ChangedTool,
+  type CheckOptions,
+  type OfferedTool,
+  type Unproven,
+  compileTriggers,
+  effectStrength,
+  parseWorkflow,
+  proveDrift,
+} from '@baton/language';
+import { type JsonObject, isObject } from '@baton/primitives';
+import { type Drift, type LiveTool, type Tool, checkStructured, driftOf, driftText } from '@baton/protocol';
+import type { Pin, Pins } from '@baton/store';
+
+import { type ScheduleParts, schedulePartsOf } from '../../schedules/placedTriggers.ts';
+import type { ServerAnswer } from '../catalogueCache.ts';
+import { effectOf, pinnedTool } from '../pins.ts';
+
+/** How a tool answered in a run. */
+export interface SeenAnswer {
+  /** `server/tool` */
+  readonly tool: string;
+  readonly runId: string;
+  readonly path: string;
+  readonly result: JsonObject;
+}
+
+export interface ToolsProof {
+  /** What differs, a sentence for each tool. */
+  readonly changes: readonly string[];
+  /** Why the workflow cannot go on; empty: it can. */
+  readonly unproven: readonly Unproven[];
+  /** With the tools as they are now. */
+  readonly pins: Pins;
+  /** How many recorded answers were compared. */
+  readonly answers: number;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly schedules: readonly ScheduleParts[];
+}
+
+interface ProofParts {
+  readonly text: string;
+  readonly pins: Pins;
+  readonly answers: readonly SeenAnswer[];
+  readonly asked: ReadonlyMap<string, ServerAnswer>;
+  /** What a check of the workflow knows; its `servers` are those of now. */
+  readonly options: CheckOptions;
+}
+
+/** The tools behind the pins whose contract has changed, where the policy of their server lets a proof decide. */
+export function provableDrifts(pins: Pins, asked: ReadonlyMap<string, ServerAnswer>): readonly Drift[] {
+  const live = new Map<string, LiveTool | null>();
+  for (const key of Object.keys(pins)) {
+    const answer = asked.get(serverOf(key));
+    if (answer?.tools !== undefined && answer.policy.tools === 'block') live.set(key, liveTool(asked, key) ?? null);
+  }
+  return driftOf(pins, live).filter(({ kind }) => kind !== 'text');
+}
+
+export function proveTools({ text, pins, answers, asked, options }: ProofParts): ToolsProof {
+  const drifts = provableDrifts(pins, asked);
+  const changed = new Map<string, ChangedTool>();
+  const renewed: [string, Pin][] = [];
+  const unproven: Unproven[] = [];
+  for (const { tool: key } of drifts) {
+    const [pin, tool, policy] = [pins[key], liveTool(asked, key), asked.get(serverOf(key))?.policy];
+    if (pin === undefined || policy === undefined) continue;
+    const [doubt, before] = [tool === undefined ? `${key} is gone.` : doubtOf(key, pin, tool, policy), pin.definition];
+    if (doubt !== undefined) unproven.push(atWhole(doubt));
+    if (doubt !== undefined || tool === undefined || before === undefined) continue;
+    changed.set(key, { before: { ...before, name: tool.name } as OfferedTool, now: tool });
+    const { effect, from, idempotency } = pin;
+    renewed.push([key, { effect, from, ...(idempotency && { idempotency }), ...pinnedTool(tool) }]);
+  }
+  if (unproven.length === 0) unproven.push(...proveDrift(text, changed, withPinnedEffects(options, pins)));
+  unproven.push(...answerDoubts(changed, answers));
+  const { workflow } = parseWorkflow(text);
+  return {
+    changes: drifts.map(driftText),
+    unproven,
+    pins: { ...pins, ...Object.fromEntries(renewed) },
+    answers: answers.filter(({ tool }) => changed.has(tool)).length,
+    title: workflow?.title,
+    description: workflow?.description,
+    schedules: workflow === undefined ? [] : schedulePartsOf(compileTriggers(workflow)),
+  };
+}
+
+const serverOf = (key: string): string => key.slice(0, key.indexOf('/'));
+
+const liveTool = (asked: ReadonlyMap<string, ServerAnswer>, key: string): Tool | undefined =>
+  asked.get(serverOf(key))?.tools?.find(({ name }) => name === key.slice(key.indexOf('/') + 1));
+
+const atWhole = (message: string): Unproven => ({ path: '', line: 1, message });
+
+/** What no check of the workflow can prove: undefined where there is nothing of the kind. */
+function doubtOf(key: string, pin: Pin, tool: Tool, policy: ServerAnswer['policy']): string | undefined {
+  if (pin.definition === undefined) return `What ${key} was when the workflow was checked was not kept.`;
+  const { effect, idempotency } = effectOf(tool.name, tool, policy);
+  if (effectStrength[effect] > effectStrength[pin.effect])
+    return `The effect of ${key} was \`${pin.effect}\`, and is \`${effect}\`.`;
+  if (pin.idempotency !== undefined && JSON.stringify(pin.idempotency) !== JSON.stringify(idempotency))
+    return `${key} does not take the idempotency key as it did.`;
+  const [before, now] = [membersOf(pin.definition.annotations), membersOf(tool.annotations)];
+  const hint = mildHints.find((name) => before[name] === false && now[name] !== false);
+  return hint && `${key} does not say \`${hint}: false\` of itself any more.`;
+}
+
+/** By MCP their default is the dangerous one. */
+const mildHints = ['destructiveHint', 'openWorldHint'] as const;
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
+/** Both checks of a proof go by the effects that the workflow was deployed with. */
+const withPinnedEffects = (options: CheckOptions, pins: Pins): CheckOptions => ({
+  ...options,
+  effects: (server, tool) => {
+    const key = `${server}/${tool}`;
+    return Object.hasOwn(pins, key) ? pins[key] : options.effects?.(server, tool);
+  },
+});
+
+/** One for each tool. */
+function answerDoubts(changed: ReadonlyMap<string, ChangedTool>, answers: readonly SeenAnswer[]): readonly Unproven[] {
+  return [...changed].flatMap(([key, { before, now }]): Unproven[] => {
+    const { outputSchema } = now;
+    if (!isObject(outputSchema)) return [];
+    const own = answers.filter(({ tool }) => tool === key);
+    if (own.length === 0 && before.outputSchema === undefined)
+      return [atWhole(`${key} describes its answers now, and none is recorded that it could be compared with.`)];
+    for (const { result, runId, path } of own) {
+      const compared = checkStructured(result, outputSchema);
+      if ('problem' in compared)
+        return [
+          atWhole(`The answer of ${key} to ${path} in the run ${runId} does not fit any more: ${compared.problem}.`),
+        ];
+    }
+    return [];
+  });
+}
