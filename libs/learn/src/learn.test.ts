@@ -403,3 +403,49 @@ test('a difference in the replay is reported at its place', () => {
   expect(source).toContain('path: ${{ inputs.path }}');
   expect(learn({ calls: callsOf([['write', { path: 'x' }, failing]]), inputs: {}, startedAt: 0 })).toBeUndefined();
 });
+
+describe('a session that ends by reading what it had written', () => {
+  test('A learned workflow ensures what the last read showed, and says that a person should look at it.', () => {
+    const { source, leftOut, notes, questions } = proven([
+      ['add_label', { issue: 17, label: 'urgent' }, 'ok'],
+      ['get_issue', { issue: 17 }, { title: 'The boat leaks', labels: ['wet', 'urgent'] }],
+    ]);
+    expect(source).toContain(`ensure:
+  - tool: s/get_issue
+    effect: read
+    with:
+      issue: \${{ inputs.issue }}
+    that: result.output.labels.exists(x, x == inputs.label)
+`);
+    expect([leftOut, notes.map(({ step }) => step)]).toEqual([[], ['ensure']]);
+    expect(source).toMatch(/^# look: .*\nensure:$/m);
+    expect(questions.map(({ id }) => id)).toContain('get_issue-2 ensured');
+  });
+
+  test.each([
+    [{ title: 'The boat leaks', state: 'open' }, 'result.output.title == inputs.title'],
+    [{ items: [{ name: 'The boat leaks' }] }, 'result.output.items.exists(x, x.name == inputs.title)'],
+    ['Issue 3: The boat leaks (open)', 'result.output.contains(inputs.title)'],
+  ])('An answer of %j becomes a condition.', (answer, condition) => {
+    const { source } = proven([
+      ['create', { title: 'The boat leaks' }, 'created'],
+      ['get_last', {}, answer],
+    ]);
+    expect(source).toContain(`that: ${condition}`);
+  });
+
+  test('A read that shows nothing of what was written is left out, and so is one that a person does not want.', () => {
+    const told: Calls = [
+      ['create', { title: 'The boat leaks' }, 'created'],
+      ['get_weather', {}, { sky: 'clear' }],
+    ];
+    expect(proven(told).source).not.toContain('ensure');
+    const seen: Calls = [
+      ['create', { title: 'The boat leaks' }, 'created'],
+      ['get_last', {}, { title: 'The boat leaks' }],
+    ];
+    const { source, leftOut } = proven(seen, { answers: new Map([['get_last-2 ensured', 1]]) });
+    expect(source).not.toContain('ensure');
+    expect(leftOut).toMatchObject([{ path: 'get_last-2' }]);
+  });
+});

@@ -11,6 +11,7 @@ import { Learner } from './learner.ts';
 import { type LeftOut, leaveOut } from './leaveOut.ts';
 import { askAboutLookUp, keepsLookUp, textOptionsOf } from './lookUps.ts';
 import { prove } from './prove.ts';
+import { readBackIn } from './readBack.ts';
 import { pagesTogether } from './rounds.ts';
 import { type SeenCall, type SeenRun, sourceOf } from './seenCall.ts';
 
@@ -64,6 +65,7 @@ function noteMoved({ drafts }: Learner, order: readonly SeenCall[]): void {
 
 interface SettledCalls {
   readonly learner: Learner;
+  readonly readBack: ReturnType<typeof readBackIn>;
   readonly calls: readonly SeenCall[];
   readonly leftOut: readonly LeftOut[];
 }
@@ -81,7 +83,11 @@ function withoutDead(
   for (;;) {
     const learner = learnFrom(run, calls, given, texts);
     const isAsked = (draft: DraftStep): boolean => hasWriteAfter(draft, learner.drafts);
-    const dead = deadIn(learner.drafts).filter((draft) => {
+    const nowhereRead = deadIn(learner.drafts);
+    const readBack = nowhereRead.some((draft) => draft === learner.drafts.at(-1)) ? readBackIn(learner) : undefined;
+    const needed = new Set(readBack?.draft.reads);
+    const dead = nowhereRead.filter((draft) => {
+      if (draft === readBack?.draft || needed.has(draft.id)) return false;
       if (!isAsked(draft)) return true;
       const own = texts.get(draft.calls[0]?.path ?? '') ?? [];
       return askAboutLookUp(draft, learner, own) !== keepsLookUp;
@@ -91,7 +97,7 @@ function withoutDead(
     if (dead.length === 0 && unused.length === 0) {
       for (const question of questions)
         if (!learner.questions.has(question.id)) learner.questions.set(question.id, question);
-      return calls.length === 0 ? undefined : { learner, calls, leftOut };
+      return calls.length === 0 ? undefined : { learner, readBack, calls, leftOut };
     }
     const gone = new Set(dead.flatMap((draft) => draft.calls));
     leftOut.push(...[...gone].map(({ path }) => ({ path, why: 'nothing that follows reads its answer' })));
@@ -135,10 +141,11 @@ function deadIn(drafts: readonly DraftStep[]): readonly DraftStep[] {
   return dead.filter(({ calls }) => calls.length > 0);
 }
 
-function written({ learner, calls }: SettledCalls, name: string, leftOut: readonly LeftOut[]): Learned {
-  const { drafts, inputs, ids } = learner;
+function written({ learner, readBack, calls }: SettledCalls, name: string, leftOut: readonly LeftOut[]): Learned {
+  const { inputs, ids } = learner;
+  const drafts = learner.drafts.filter((draft) => draft !== readBack?.draft);
   const samples = Object.fromEntries(learner.samples);
-  const used = JSON.stringify(drafts.map(({ step }) => step));
+  const used = JSON.stringify(learner.drafts.map(({ step }) => step));
   const needed = inputs.all.filter((one) => used.includes(member('inputs', one.name)));
   const values: JsonObject = Object.fromEntries(needed.map((one) => [one.name, one.value]));
   const last = drafts.at(-1);
@@ -148,14 +155,20 @@ function written({ learner, calls }: SettledCalls, name: string, leftOut: readon
     title: `Learned from a ${sourceOf(learner.options.run)}`,
     ...(needed.length === 0 ? {} : { inputs: schemasOf(needed, writes) }),
     steps: grouped(drafts, ids),
+    ...(readBack === undefined ? {} : { ensure: [readBack.ensure] }),
     ...(last === undefined ? {} : { outputs: { result: interpolated(outputOf(last)) } }),
   } as unknown as Workflow;
-  const source = withNotes(printWorkflow(workflow), drafts);
+  const printed = printWorkflow(workflow);
+  const source = withNotes(
+    readBack === undefined ? printed : printed.replace(/^ensure:$/m, `# ${ensureNote}\n$&`),
+    drafts,
+  );
   const asTried = ({ refusals, ...call }: SeenCall): SeenCall =>
     refusals === undefined || learner.unretried.has(call.path) ? call : { ...call, refusals };
   const { workflow: read } = parseWorkflow(source);
   const differences = [{ path: '', message: 'what was learned is no workflow' }];
-  const notes = drafts.flatMap(({ id, notes: own }) => own.map((note) => ({ step: id, note })));
+  const notes = learner.drafts.flatMap(({ id, notes: own }) => own.map((note) => ({ step: id, note })));
+  if (readBack !== undefined) notes.push({ step: 'ensure', note: ensureNote });
   return {
     source,
     inputs: needed.map((one) => one.name),
@@ -167,6 +180,8 @@ function written({ learner, calls }: SettledCalls, name: string, leftOut: readon
     replay: read === undefined ? { same: false, differences } : prove(read, calls.map(asTried), samples, values),
   };
 }
+
+const ensureNote = 'look: the session ended by reading what it had written; `within: 1m` gives it time to become true';
 
 /** Of a `repeat`, the last round. */
 function outputOf({ id, step }: DraftStep): string {
