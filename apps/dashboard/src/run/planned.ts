@@ -11,15 +11,18 @@ export interface PlannedStep {
 
 const frames: Readonly<Record<string, string>> = { steps: '', ensure: '', finally: '@finally' };
 
-const isHeld = ({ lane: { kind } }: GraphNode): boolean => kind === 'parallel' || kind === 'group';
+/** An `ensure` of a group comes after its steps; one of a step belongs to the step. */
+const isHeld = ({ lane: { kind } }: GraphNode, holder: GraphNode | undefined): boolean =>
+  kind === 'parallel' || kind === 'group' || (kind === 'ensure' && holder?.kind === 'steps');
 
 /** In the order of the text. */
 export function plannedOf(nodes: readonly GraphNode[]): PlannedStep[] {
   const keys = stepKeys(nodes);
+  const known = new Map(nodes.map((node) => [node.pointer, node]));
   const places = new Map<string, PlannedStep & { readonly frame: string }>();
   for (const node of nodes) {
     const { pointer, parent, lane } = node;
-    const holder = isHeld(node) ? places.get(parent ?? '') : undefined;
+    const holder = isHeld(node, known.get(parent ?? '')) ? places.get(parent ?? '') : undefined;
     const frame = lane.kind === 'root' ? frames[lane.label ?? ''] : holder?.frame;
     const key = keys.get(pointer);
     if (frame === undefined || key === undefined) continue;

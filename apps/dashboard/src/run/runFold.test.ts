@@ -192,6 +192,20 @@ finally: [{ id: swept, set: { n: 6 } }]
     ]);
   });
 
+  test('end with what a group and the run ensure, and not with what belongs to one step', () => {
+    const read = `[{ tool: shop/look, effect: read, that: "result.output == 1" }]`;
+    const text = `
+workflow: promised
+steps:
+  - { id: first, set: { n: 1 } }
+  - { id: group, steps: [{ id: sold, tool: shop/sell, ensure: ${read} }], ensure: ${read} }
+ensure: ${read}
+`;
+    const { nodes } = graph(readText(text, {}));
+    const labels = labelsOf(play(planOf(text)).journal.slice(0, 1), [], holdersOf(nodes), plannedOf(nodes));
+    expect(labels).toEqual(['? first', '? group', '  ? sold', '  ? group.ensure.1', '? ensure.1']);
+  });
+
   test('fold many items to a strip, with those that failed beneath it, until they are opened', () => {
     const { journal: events } = play(items, { answer: seventhFails });
     expect(labelsOf(events)).toEqual(['each', '{"succeeded":19,"failed":1}', '  [7] done']);

@@ -87,7 +87,7 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
         </td>
       )}
       <td>
-        <StatusText status={status} word={isCancelling ? 'cancelling' : status} />
+        <StatusText status={status} word={isCancelling ? 'cancelling' : (unensuredIn(run) ?? status)} />
       </td>
       <td className="cell-name">
         <Link href={address} className="plain name cut" title={isShort ? id : workflow}>
@@ -118,6 +118,10 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
     </tr>
   );
 }
+
+/** A run that did its work, and not what it should, is no failure like others. */
+const unensuredIn = ({ error }: RunInList): string | undefined =>
+  error?.code === 'not-achieved' || error?.code === 'not-verified' ? error.code : undefined;
 
 function Marks({ run }: { readonly run: RunInList }) {
   const { tags, parent, rerunOf, questions = 0 } = run;

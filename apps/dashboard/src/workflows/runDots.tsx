@@ -42,8 +42,9 @@ export function StatFigures({ workflow }: { readonly workflow: string }) {
   const { data } = useStats(workflow);
   const { succeeded = 0, failed = 0, cancelled = 0 } = data?.counts ?? {};
   const ended = succeeded + failed + cancelled;
+  const unachieved = data?.notAchieved === undefined ? '' : ` · ${data.notAchieved} not achieved`;
   const figures = {
-    succeeded: ended === 0 ? undefined : `${Math.round((succeeded / ended) * 100)} %`,
+    succeeded: ended === 0 ? undefined : `${Math.round((succeeded / ended) * 100)} %${unachieved}`,
     p50: data?.p50Ms === undefined ? undefined : durationText(data.p50Ms),
     p95: data?.p95Ms === undefined ? undefined : durationText(data.p95Ms),
   };
