@@ -54,7 +54,17 @@ describe.each([
     // `cry_wolf` is spelled as the names of Baton's own tools are.
     const [, own = ''] = /^Every tool but these is a workflow: ([^.]+)\./.exec(client.getInstructions() ?? '') ?? [];
     const others = names.filter((name) => !own.split(', ').includes(name));
-    expect(others.toSorted()).toEqual(['agree', 'approve', 'cry_wolf', 'greet', 'loop', 'named', 'rates', 'slow']);
+    expect(others.toSorted()).toEqual([
+      'agree',
+      'approve',
+      'cry_wolf',
+      'ensures',
+      'greet',
+      'loop',
+      'named',
+      'rates',
+      'slow',
+    ]);
     expect(tools.find(({ name }) => name === 'greet')).toMatchObject({
       title: 'Greet',
       inputSchema: { properties: { name: { type: 'string' } }, required: ['name'] },

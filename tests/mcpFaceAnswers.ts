@@ -144,6 +144,15 @@ export function answerTests({ mode, connect }: McpClients): void {
     await client.close();
   });
 
+  test('reads in the answer of a run what was ensured, as data and in words', async () => {
+    const client = await connect();
+    const { _meta, content } = await client.callTool({ name: 'ensures' });
+    const ensured = { that: 'result.text.contains("hi")', read: 'work/echo', status: 'succeeded' };
+    expect(_meta?.['baton/ensured']).toMatchObject([ensured]);
+    expect(content.at(-1)).toEqual({ type: 'text', text: `Ensured: ${ensured.that} (read with work/echo).` });
+    await client.close();
+  });
+
   test('may name an output as a member of a late answer is named', async () => {
     const client = await connect();
     const { tools } = await knowing(client);
@@ -161,5 +170,10 @@ steps: [{ wait: { signal: paid } }]
 `,
   'workflow: sleeps\nsteps:\n  - { wait: 10m }\n',
   'workflow: named\non: [{ tool: {} }]\nsteps:\n  - { id: one, set: { run: 7 } }\noutputs: { run: "${{ steps.one.output.run }}" }\n',
+  `workflow: ensures
+on: [{ tool: {} }]
+steps: [{ set: { a: 1 } }]
+ensure: [{ tool: work/echo, effect: read, with: { message: hi }, that: 'result.text.contains("hi")' }]
+`,
   shapedSteps(60),
 ];

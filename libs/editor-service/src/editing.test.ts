@@ -257,6 +257,35 @@ steps:
 `);
   });
 
+  test('the keys of an entry of `ensure` are in the order of the language, and `ensure` comes after the steps', () => {
+    const text = `workflow: x
+ensure:
+  - within: 1m
+    # what is seen
+    that: result.output == 1
+    tool: s/look
+outputs: {}
+steps:
+  - ensure:
+      - that: result.output == 1
+        tool: s/look
+    tool: s/act
+`;
+    expect(format(text)).toBe(`workflow: x
+steps:
+  - tool: s/act
+    ensure:
+      - tool: s/look
+        that: result.output == 1
+ensure:
+  - tool: s/look
+    # what is seen
+    that: result.output == 1
+    within: 1m
+outputs: {}
+`);
+  });
+
   test('what is in order stays as it is: the examples, and the whole of the language in one file', () => {
     expect(format(nightly)).toBe(format(format(nightly)));
     expect(parseWorkflow(format(nightly)).workflow).toEqual(parseWorkflow(nightly).workflow);

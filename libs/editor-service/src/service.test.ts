@@ -93,6 +93,20 @@ steps:
     return `${text.slice(0, offset)}¦${text.slice(offset)}`;
   };
 
+  test('in an entry of `ensure`, a key says what it is for, and the condition which type was read', () => {
+    const ensure = (entry: string): string =>
+      `workflow: x\nsteps: [{ set: {} }]\nensure: [{ tool: github/list_issues, with: { repo: a }, ${entry} }]\n`;
+    expect(hovered(ensure('that: true, with¦in: 1m'))?.paragraphs).toEqual([
+      'Reads again until then; absent: it reads once.',
+    ]);
+    expect(hovered(ensure('that: size(result.output.iss¦ues) > 0'))?.paragraphs[0]).toMatch(
+      /^`result\.output\.issues`: list of \{ number: integer/,
+    );
+    expect(hovered(ensure('that: size(result.out¦put.issues) > 0'))?.paragraphs[0]).toMatch(
+      /^`result\.output`: \{ issues/,
+    );
+  });
+
   test('a key says what it is for', () => {
     expect(hovered(steps)?.paragraphs).toEqual(['Cron, five or six fields.']);
   });
