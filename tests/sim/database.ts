@@ -42,6 +42,10 @@ export class Database {
   readonly #off: ReadonlySet<Safeguard>;
   readonly #known = new Map<string, KnownRow>();
   readonly #heartbeats = new Map<string, number>();
+  /** When each event was committed, by run. */
+  readonly #committed = new Map<string, number[]>();
+  /** How often it went back in time: what was sent to another of its histories does not arrive in this one. */
+  #history = 0;
   #runs = 0;
 
   constructor(
@@ -61,6 +65,7 @@ export class Database {
       isUnique: !around.off.has('uniqueRequests'),
       onWritten: (runId, seq, events) => {
         const [first] = events;
+        this.#committed.set(runId, [...(this.#committed.get(runId) ?? []), ...events.map(() => world.now)]);
         if (first?.type === 'run.requested') {
           this.#known.set(runId, { createdAt: world.now, parent: first.parent });
         }
@@ -79,11 +84,26 @@ export class Database {
     return epochMs + Math.round(this.#world.now);
   }
 
+  /** What was committed after that instant is gone. Returns how many events of each run are left. */
+  goBack(to: number): ReadonlyMap<string, number> {
+    this.#history += 1;
+    const left = new Map<string, number>();
+    for (const [runId, times] of this.#committed) {
+      const count = times.filter((at) => at <= to).length;
+      if (count > 0) left.set(runId, count);
+      else this.#known.delete(runId);
+      times.splice(count);
+    }
+    this.journal.goBack(left);
+    return left;
+  }
+
   connect(machine: Machine): Connection {
     const { random } = machine;
+    const history = this.#history;
     let isDropped = false;
     const fate = (): AppendFate => {
-      if (isDropped) return 'lost';
+      if (isDropped || history !== this.#history) return 'lost';
       const { appendLost, appendUnheard, appendLate } = this.#rates();
       const draw = random.next();
       if (draw < appendLost) return 'lost';
@@ -101,7 +121,10 @@ export class Database {
         const mostMs = random.chance(this.#rates().commitSlow) ? slowMs : quickMs;
         if (machine.operate()) machine.send(commit, drop, mostMs);
       },
-      afterwards: (commit) => void this.#world.after(random.next() * 10_000, commit),
+      afterwards: (commit) => {
+        const arrive = (): void => (history === this.#history ? commit() : undefined);
+        this.#world.after(random.next() * 10_000, arrive);
+      },
     });
     return {
       open: (runId, after) =>

@@ -44,6 +44,8 @@ export interface Counts {
   repeated: number;
   /** Runs that succeeded, and had promised something. */
   ensured: number;
+  /** Runs that went on after the database had lost some of their events. */
+  rewound: number;
 }
 
 export class Referee {
@@ -63,9 +65,12 @@ export class Referee {
     large: 0,
     repeated: 0,
     ensured: 0,
+    rewound: 0,
   };
   readonly #world: World;
   readonly #machineOf: (worker: string) => Machine | undefined;
+  /** What the database has lost. */
+  readonly #lost = new Map<string, WrittenEvent[]>();
 
   /** `machineOf`: the process of a worker. */
   constructor(world: World, machineOf: (worker: string) => Machine | undefined) {
@@ -98,6 +103,24 @@ export class Referee {
       record.states.push(this.#evolved(runId, record.states.at(-1), event));
     }
   };
+
+  /** The database went back in time: so many events of each run are left. */
+  goBack(left: ReadonlyMap<string, number>): void {
+    for (const [runId, { written, states }] of this.records) {
+      const count = left.get(runId) ?? 0;
+      if (count > 0 && count < written.length) this.counts.rewound += 1;
+      this.#lost.set(runId, [...(this.#lost.get(runId) ?? []), ...written.splice(count)]);
+      states.splice(count + 1);
+      if (count === 0) this.records.delete(runId);
+    }
+  }
+
+  /** With what was lost, in order of time. */
+  #everWritten(runId: string): readonly WrittenEvent[] {
+    const { written = [] } = this.records.get(runId) ?? {};
+    const lost = this.#lost.get(runId) ?? [];
+    return lost.length === 0 ? written : [...written, ...lost].toSorted((a, b) => a.at - b.at);
+  }
 
   #evolved(runId: string, before: Run | undefined, event: RunEvent): Run | undefined {
     try {
@@ -225,15 +248,17 @@ export class Referee {
     if (again !== undefined) this.break('P2 finished is finished', `${again.attemptKey} was sent after ${event.type}`);
   }
 
-  /** A worker knows which calls it has sent; only a worker that is lost may have sent any of its calls. */
+  /** A worker knows which calls it has sent; only one that is lost, or whose records are, may have sent any of its calls. */
   #judgeUnknown(attemptKey: string, { failure }: EventOf<'step.unknown'>, ledger: Ledger): void {
-    if (!failure.message.includes('(worker-lost:') && !ledger.wasSent(attemptKey))
+    const isGuessed = failure.message.includes('(worker-lost:') || failure.message.includes('Postgres has lost');
+    if (!isGuessed && !ledger.wasSent(attemptKey))
       this.break('P19 unsent is unsent', `${attemptKey} was not sent, and is recorded as sent: ${failure.message}`);
   }
 
   #ownerAt(runId: string, instant: number): string | undefined {
-    const { written = [] } = this.records.get(runId) ?? {};
-    const claim = written.findLast(({ event, at }) => at <= instant && event.type === 'run.claimed')?.event;
+    const claim = this.#everWritten(runId).findLast(
+      ({ event, at }) => at <= instant && event.type === 'run.claimed',
+    )?.event;
     return claim?.type === 'run.claimed' ? claim.worker : undefined;
   }
 
@@ -261,7 +286,7 @@ export class Referee {
   }
 
   #judgeWrite({ runId, attemptKey, sentAt, worker }: Performed): void {
-    const before = (this.records.get(runId)?.written ?? []).filter(({ at }) => at <= sentAt);
+    const before = this.#everWritten(runId).filter(({ at }) => at <= sentAt);
     const [path = '', attempt] = attemptKey.slice(runId.length + 1).split('#');
     const isMeant = before.some(
       ({ event }) => event.type === 'step.started' && event.path === path && event.attempt === Number(attempt),

@@ -10,6 +10,7 @@ import {
   agentScenarioOf,
   promiseScenarioOf,
   queueScenarioOf,
+  rewindScenarioOf,
   scenarioOf,
   treeScenarioOf,
   valueScenarioOf,
@@ -32,6 +33,7 @@ const scenarios: Partial<Readonly<Record<Safeguard, (seed: string) => Scenario>>
   givenBack: agentScenarioOf,
   drivenParents: treeScenarioOf,
   ensured: promiseScenarioOf,
+  rewound: rewindScenarioOf,
 };
 
 const seedsMax = 2_000;

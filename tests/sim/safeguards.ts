@@ -18,6 +18,7 @@ export const safeguards = {
   givenBack: 'a write whose client was not answered is not held for it any longer',
   drivenParents: 'a child begins only while the worker that asks for it drives its parent',
   ensured: 'a run ensures what its workflow declares before it says that it succeeded',
+  rewound: 'after a restore, a run treats each write that it may have made in the lost time as unknown',
 } as const;
 
 export type Safeguard = keyof typeof safeguards;

@@ -22,6 +22,8 @@ export type Fault = { readonly at: number } & (
   | { readonly kind: 'jump'; readonly slot: number; readonly byMs: number }
   | { readonly kind: 'flush' }
   | { readonly kind: 'queueAway'; readonly ms: number }
+  /** A backup takes the place of the database: the last `lostMs` are gone. Processes begin anew after `ms`. */
+  | { readonly kind: 'goBack'; readonly lostMs: number; readonly ms: number }
 );
 
 export interface Wish {
@@ -155,10 +157,23 @@ export function agentScenarioOf(seed: string): Scenario {
   return { ...scenario, wishes: scenario.wishes.slice(0, 1), agents, rates, faults: scenario.faults.slice(0, 3) };
 }
 
-/** Most are random; every fourth is about workers that are taken for dead, every eighth about values, trees or agents. */
+/**
+ * The same, with a database that goes back in time. Without child runs and clients that repeat a call: a run that is lost
+ * as a whole is asked for again as another one, which makes its own writes.
+ */
+export function rewindScenarioOf(seed: string): Scenario {
+  const scenario = scenarioOf(seed, { ...usualStyle, childWeight: 0, queueing: 0 });
+  const random = new Random(seed).stream('backups');
+  const at = random.int(1_000, scenario.healAt - 1_000);
+  const goBack: Fault = { at, kind: 'goBack', lostMs: random.int(100, 5_000), ms: random.int(200, 3_000) };
+  const faults = [...scenario.faults.slice(0, 2), goBack].toSorted((a, b) => a.at - b.at);
+  return { ...scenario, agents: [], faults };
+}
+
+/** Most are random; every fourth is about workers that are taken for dead, every eighth about values, agents or a database that goes back in time. */
 export function numberedScenario(seed: number): Scenario {
   const kinds = [scenarioOf, treeScenarioOf, promiseScenarioOf, zombieScenarioOf];
-  const others = [agentScenarioOf, valueScenarioOf, scenarioOf, zombieScenarioOf];
+  const others = [agentScenarioOf, valueScenarioOf, rewindScenarioOf, zombieScenarioOf];
   const make = [...kinds, ...others][seed % 8] ?? scenarioOf;
   return make(`seed ${seed}`);
 }

@@ -1,6 +1,6 @@
 /** One scenario, from its beginning until everything is over, or should be. */
-import type { Run, RunEvent } from '@baton/engine';
-import { UnavailableError } from '@baton/runner';
+import { type Run, type RunEvent, isEnded } from '@baton/engine';
+import { UnavailableError, advance } from '@baton/runner';
 
 import { Agent } from './agents.ts';
 import { Database } from './database.ts';
@@ -177,6 +177,8 @@ class Simulation {
         return void this.#world.after(fault.ms, () => queue.back());
       case 'killOrchestrator':
         return this.#killOrchestrator(fault.slot, fault.ms);
+      case 'goBack':
+        return this.#goBack(fault);
       default:
         return this.#breakWorker(this.#workers[fault.slot], fault);
     }
@@ -226,6 +228,23 @@ class Simulation {
     this.#world.after(ms, () => {
       if (this.#orchestrators[slot] === undefined) this.#startOrchestrator(slot);
     });
+  }
+
+  /** Every process ends as it sees that, and begins anew when the fence was lifted. */
+  #goBack({ lostMs, ms }: Extract<Fault, { kind: 'goBack' }>): void {
+    const { database, off } = this.#around;
+    const { now } = this.#world;
+    this.#workers.forEach((worker, slot) => worker !== undefined && this.#kill(worker, slot, ms));
+    this.#orchestrators.forEach((_, slot) => this.#killOrchestrator(slot, ms));
+    const left = database.goBack(now - lostMs);
+    this.#referee.goBack(left);
+    if (off.has('rewound')) return;
+    const [from, to] = [database.nowMs - lostMs, database.nowMs];
+    for (const runId of left.keys()) {
+      const follow = (run: Run): RunEvent[] =>
+        isEnded(run) ? [] : [{ type: 'run.rewound', at: Math.max(to, run.at), from, to, by: 'ada' }];
+      advance(database.journal, runId, follow).catch((error: unknown) => this.#world.fail(error));
+    }
   }
 
   /** From here on everything works, and every process that died is back soon. */

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import type { RunEvent, RunRow } from '@baton/engine';
+import { type RunEvent, type RunRow, replay, rowOf } from '@baton/engine';
 import {
   type Append,
   type BlobStore,
@@ -105,6 +105,20 @@ export class MemoryJournal implements Journal {
   links(runId: string): (ChainLink & { readonly hash: string })[] {
     const kept = this.#runs.get(runId)?.events ?? [];
     return kept.map(({ text, hash }, index) => ({ ...linkOf(runId, index + 1, text), hash }));
+  }
+
+  /** As a backup that takes its place: of each run so many events are left, of the others nothing. */
+  goBack(left: ReadonlyMap<string, number>): void {
+    for (const [runId, kept] of this.#runs) {
+      const count = left.get(runId) ?? 0;
+      if (count === 0) this.#runs.delete(runId);
+      if (count === 0 || count === kept.events.length) continue;
+      kept.events.splice(count);
+      const events = kept.events.map(({ text }) => JSON.parse(text) as RunEvent);
+      kept.row = rowOf(replay(runId, events));
+    }
+    for (const [key, { runId }] of this.#byKey) if (!this.#runs.has(runId)) this.#byKey.delete(key);
+    for (const [parent, runId] of this.#byParent) if (!this.#runs.has(runId)) this.#byParent.delete(parent);
   }
 
   async open(runId: string, after = 0): Promise<OpenRun | undefined> {
