@@ -10,11 +10,11 @@ import { appFile, freshStore, offeringServer, TestClock } from '@baton/testing';
 import { type Servers, openServers } from '@baton/transports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { refusals } from '../installation/refusals.ts';
 import { CatalogueCache } from './catalogueCache.ts';
 import { Checker } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 import { DriftGuard } from './driftGuard.ts';
-import { refusals } from '../installation/refusals.ts';
 import { Repinner } from './repinner.ts';
 import { CheckThreads } from './threads/checkThreads.ts';
 

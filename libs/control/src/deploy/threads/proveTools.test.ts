@@ -206,6 +206,25 @@ describe('Further, a workflow does not go on with a tool', () => {
     expect((await proofOf(undefined)).unproven).toMatchObject([{ message: 's/send is gone.' }]);
   });
 
+  test('A workflow does not go on where the declared undo of a tool does not fit any more.', async () => {
+    const undo = { tool: 'recall', with: { id: '${{ call.output.id }}' } };
+    const policy = { tools: { send: { undo } } };
+    const recall = (required: readonly string[]): Tool =>
+      toolOf('recall', { inputSchema: inputOf({ id: { type: 'integer' }, why: { type: 'string' } }, required) });
+    const pinned = { 's/send': { ...pinOf(toolOf('send', send)), undo }, 's/recall': pinOf(recall(['id'])) };
+    const prove = async (tools: readonly Tool[]): Promise<ToolsProof> => {
+      const asked = new Map([['s', answerOf([...tools, toolOf('note', note)], policy)]]);
+      const known: CheckContext = { nowMs: 0, asked, unasked: [], before: { ...pinsOf(send), ...pinned } };
+      return (await carryOut({ kind: 'prove', text, known, answers: [seen] }, () => undefined)) as ToolsProof;
+    };
+    const more = toolOf('send', withInput({ ...args, volume: {} }));
+    const fits = await prove([more, recall(['id'])]);
+    expect([fits.unproven, fits.pins['s/send']?.undo]).toEqual([[], undo]);
+    expect((await prove([toolOf('send', send), recall(['id', 'why'])])).unproven).toMatchObject([
+      { message: expect.stringContaining('The declared `undo` of s/send is not what it was.') },
+    ]);
+  });
+
   test('A workflow does not go on with a tool that may destroy something now.', async () => {
     const { unproven } = await proofOf({ ...send, annotations: { ...send.annotations, destructiveHint: true } });
     expect(unproven).toMatchObject([{ message: expect.stringContaining('destructiveHint: false') }]);

@@ -14,7 +14,15 @@ import {
   proveDrift,
 } from '@baton/language';
 import { type JsonObject, isObject } from '@baton/primitives';
-import { type Drift, type LiveTool, type Tool, checkStructured, driftOf, driftText } from '@baton/protocol';
+import {
+  type Drift,
+  type LiveTool,
+  type Tool,
+  canonicalJson,
+  checkStructured,
+  driftOf,
+  driftText,
+} from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
 
 import { type ScheduleParts, schedulePartsOf } from '../../schedules/placedTriggers.ts';
@@ -60,7 +68,8 @@ export function provableDrifts(pins: Pins, asked: ReadonlyMap<string, ServerAnsw
     const answer = asked.get(serverOf(key));
     if (answer?.tools !== undefined && answer.policy.tools === 'block') live.set(key, liveTool(asked, key) ?? null);
   }
-  return driftOf(pins, live).filter(({ kind }) => kind !== 'text');
+  // Nothing waits for the tools of declared checks: those checks are not made until the next deploy.
+  return driftOf(pins, live).filter(({ kind, isForChecks }) => kind !== 'text' && isForChecks !== true);
 }
 
 export function proveTools({ text, pins, answers, asked, options }: ProofParts): ToolsProof {
@@ -71,13 +80,14 @@ export function proveTools({ text, pins, answers, asked, options }: ProofParts):
   for (const { tool: key } of drifts) {
     const [pin, tool, policy] = [pins[key], liveTool(asked, key), asked.get(serverOf(key))?.policy];
     if (pin === undefined || policy === undefined) continue;
-    const [doubt, before] = [tool === undefined ? `${key} is gone.` : doubtOf(key, pin, tool, policy), pin.definition];
+    const doubt = tool === undefined ? `${key} is gone.` : doubtOf(key, pin, tool, policy);
+    const { contract: _contract, text: _text, definition: before, ...kept } = pin;
     if (doubt !== undefined) unproven.push(atWhole(doubt));
     if (doubt !== undefined || tool === undefined || before === undefined) continue;
     changed.set(key, { before: { ...before, name: tool.name } as OfferedTool, now: tool });
-    const { effect, from, idempotency } = pin;
-    renewed.push([key, { effect, from, ...(idempotency && { idempotency }), ...pinnedTool(tool) }]);
+    renewed.push([key, { ...kept, ...pinnedTool(tool) }]);
   }
+  if (drifts.length > 0) unproven.push(...declarationDoubts(pins, asked, options));
   if (unproven.length === 0) unproven.push(...proveDrift(text, changed, withPinnedEffects(options, pins)));
   unproven.push(...answerDoubts(changed, answers));
   const { workflow } = parseWorkflow(text);
@@ -105,12 +115,33 @@ function doubtOf(key: string, pin: Pin, tool: Tool, policy: ServerAnswer['policy
   const { effect, idempotency } = effectOf(tool.name, tool, policy);
   if (effectStrength[effect] > effectStrength[pin.effect])
     return `The effect of ${key} was \`${pin.effect}\`, and is \`${effect}\`.`;
-  if (pin.idempotency !== undefined && JSON.stringify(pin.idempotency) !== JSON.stringify(idempotency))
+  if (pin.idempotency !== undefined && !isSame(pin.idempotency, idempotency))
     return `${key} does not take the idempotency key as it did.`;
   const [before, now] = [membersOf(pin.definition.annotations), membersOf(tool.annotations)];
   const hint = mildHints.find((name) => before[name] === false && now[name] !== false);
   return hint && `${key} does not say \`${hint}: false\` of itself any more.`;
 }
+
+/** The calls of declared checks and undos are in no workflow: each must still be usable, and be what the pin has. */
+function declarationDoubts(
+  pins: Pins,
+  asked: ReadonlyMap<string, ServerAnswer>,
+  { declarations }: CheckOptions,
+): readonly Unproven[] {
+  return Object.entries(pins).flatMap(([key, pin]) => {
+    if (asked.get(serverOf(key))?.tools === undefined) return [];
+    const declared = declarations?.(serverOf(key), key.slice(key.indexOf('/') + 1));
+    return (['check', 'undo'] as const).flatMap((part): Unproven[] => {
+      const isAsPinned = isSame(pin[part], declared?.[part]);
+      if (pin[part] === undefined || isAsPinned) return [];
+      const why = declared?.unusable?.[part] ?? 'The configuration of the server declares another one.';
+      return [atWhole(`The declared \`${part}\` of ${key} is not what it was. ${why}`)];
+    });
+  });
+}
+
+/** Postgres keeps no order of keys. */
+const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
 /** By MCP their default is the dangerous one. */
 const mildHints = ['destructiveHint', 'openWorldHint'] as const;
