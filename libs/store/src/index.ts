@@ -54,7 +54,7 @@ export type { Definition, Pin, Pins } from './workflows/definitions.ts';
 export { deployWorkflow, type DeployOutcome, type Deployment } from './workflows/deployWorkflow.ts';
 export { ReplacedError, type MayReplace } from './database/replacing.ts';
 export { countDeployedBy, newestWith } from './workflows/newestWith.ts';
-export { type RecordedAnswer, recordedAnswers } from './runs/recordedAnswers.ts';
+export { type RecordedAnswer, recordedAnswers } from './audit/recordedAnswers.ts';
 export { workflowsRefused } from './runs/workflowsRefused.ts';
 export type { StoredEvent } from './journal/eventText.ts';
 export { childIds, rerunsOf } from './runs/relatedRuns.ts';

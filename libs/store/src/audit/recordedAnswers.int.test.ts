@@ -4,7 +4,7 @@ import { type FreshStore, freshStore, planOf } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { recordedAnswers } from './recordedAnswers.ts';
-import { workflowsRefused } from './workflowsRefused.ts';
+import { workflowsRefused } from '../runs/workflowsRefused.ts';
 
 const text = `
 workflow: asking
