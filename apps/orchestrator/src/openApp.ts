@@ -186,10 +186,10 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   return keyring;
 }
 
-function openRepinner({ store, clock, changes, log, lifecycle }: AppParts, checker: Checker): Repinner {
+function openRepinner({ store, secrets, clock, changes, log, lifecycle }: AppParts, checker: Checker): Repinner {
   const onRepinned = (workflow: string, version: number, changed: readonly string[]): void =>
     log.info({ workflow, version, changed }, 'a workflow was proved again, and pinned to tools that have changed');
-  const repinner = new Repinner({ store, checker, clock, onRepinned, onTrouble: taskTrouble(log) });
+  const repinner = new Repinner({ store, secrets, checker, clock, onRepinned, onTrouble: taskTrouble(log) });
   const stopListening = changes?.listen((server) => repinner.changed(server));
   lifecycle.onStop('proofs', async () => {
     stopListening?.();

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 
 import { readServers } from '@baton/protocol';
 import { systemClock } from '@baton/runner';
-import { type Store, definitionOf, deployWorkflow, getWorkflow, getWorkflowVersion, listEntries } from '@baton/store';
-import { appFile, freshStore, offeringServer, TestClock } from '@baton/testing';
+import { definitionOf, deployWorkflow, getWorkflow, getWorkflowVersion, listEntries } from '@baton/store';
+import { type FreshStore, appFile, freshStore, offeringServer, TestClock, testSecrets } from '@baton/testing';
 import { type Servers, openServers } from '@baton/transports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'baton-repinning-'));
 const file = join(folder, 'tools.json');
 const { config } = readServers(JSON.stringify({ mcpServers: { work: offeringServer(file, [echo]) } }));
 
-let store: Store & { close(): Promise<void> };
+let store: FreshStore;
 let servers: Servers;
 let threads: CheckThreads;
 let checker: Checker;
@@ -59,7 +59,10 @@ const textOf = (workflow: string): string =>
 /** Deployed with the tools of now. */
 async function deployed(workflow: string, by = 'ada'): Promise<string> {
   const text = textOf(workflow);
-  const { pins } = await checker.deployable(text, deployedWorkflowsFor(store, { scopes: new Set(['admin']) }));
+  const { pins } = await checker.deployable(
+    text,
+    deployedWorkflowsFor({ store, secrets: testSecrets(store) }, { scopes: new Set(['admin']) }),
+  );
   const definition = definitionOf(by === 'ada' ? text : `${text}# by ${by}\n`, 'yaml', pins);
   await deployWorkflow(store, { workflow, definition, findings: [], by });
   return definition.digest;
@@ -68,6 +71,7 @@ async function deployed(workflow: string, by = 'ada'): Promise<string> {
 const newRepinner = (proving: Pick<Checker, 'prove'> = checker): Repinner =>
   new Repinner({
     store,
+    secrets: testSecrets(store),
     checker: proving,
     clock: systemClock,
     onRepinned: () => undefined,

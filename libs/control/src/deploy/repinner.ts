@@ -11,7 +11,6 @@ import { type JsonObject, isObject } from '@baton/primitives';
 import { BackgroundTask, type Clock, type TaskTrouble } from '@baton/runner';
 import {
   type DeployedVersion,
-  type Store,
   ReplacedError,
   countDeployedBy,
   definitionOf,
@@ -27,11 +26,10 @@ import {
 import { placedTriggers } from '../schedules/placedTriggers.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
 import type { Checker } from './checker.ts';
-import { deployedWorkflowsFor } from './deployedWorkflows.ts';
+import { type DeployedWorkflowParts, deployedWorkflowsFor } from './deployedWorkflows.ts';
 import type { SeenAnswer, ToolsProof } from './threads/proveTools.ts';
 
-export interface RepinnerOptions {
-  readonly store: Store;
+export interface RepinnerOptions extends DeployedWorkflowParts {
   readonly checker: Pick<Checker, 'prove'>;
   readonly clock: Clock;
   /** Called with what was pinned anew, for the log. */
@@ -131,9 +129,9 @@ export class Repinner {
 
   /** Undefined: no tool has changed. */
   async #proof(found: DeployedVersion): Promise<ToolsProof | { readonly why: readonly string[] } | undefined> {
-    const { store, checker } = this.#options;
+    const { checker } = this.#options;
     const { workflow, definition } = found;
-    const deployed = { ...deployedWorkflowsFor(store, everything), pins: async () => definition.pins };
+    const deployed = { ...deployedWorkflowsFor(this.#options, everything), pins: async () => definition.pins };
     const proof = await checker.prove(definition.source, deployed, (tools) => this.#answers(workflow, tools));
     if (proof === undefined) return undefined;
     if (proof === 'given-up') return { why: ['The proof took too long or too much memory, and was stopped.'] };
