@@ -23,10 +23,10 @@ import {
   workflowsRefused,
 } from '@baton/store';
 
-import { placedTriggers } from '../schedules/placedTriggers.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
 import type { Checker } from './checker.ts';
 import { type DeployedWorkflowParts, deployedWorkflowsFor } from './deployedWorkflows.ts';
+import { placedTriggers } from './placedTriggers.ts';
 import type { SeenAnswer, ToolsProof } from './threads/proveTools.ts';
 
 export interface RepinnerOptions extends DeployedWorkflowParts {

@@ -25,9 +25,9 @@ import {
 } from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
 
-import { type ScheduleParts, schedulePartsOf } from '../../schedules/placedTriggers.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { effectOf, pinnedTool } from '../pins.ts';
+import { type ScheduleParts, schedulePartsOf } from '../placedTriggers.ts';
 
 /** How a tool answered in a run. */
 export interface SeenAnswer {
