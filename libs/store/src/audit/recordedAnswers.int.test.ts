@@ -3,8 +3,8 @@ import { advance } from '@baton/runner';
 import { type FreshStore, freshStore, planOf } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { recordedAnswers } from './recordedAnswers.ts';
 import { workflowsRefused } from '../runs/workflowsRefused.ts';
+import { recordedAnswers } from './recordedAnswers.ts';
 
 const text = `
 workflow: asking

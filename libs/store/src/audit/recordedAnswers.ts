@@ -1,12 +1,12 @@
 /** Reads how a tool answered in the last runs of a workflow. */
 import type { EventOf, Value } from '@baton/engine';
 
-import { callsOfRuns } from './listCalls.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { parseEvent, pathColumn } from '../journal/eventText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
 import { recentRuns } from '../runs/recentRuns.ts';
+import { callsOfRuns } from './listCalls.ts';
 
 export interface RecordedAnswer {
   readonly runId: string;
