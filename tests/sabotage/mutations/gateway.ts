@@ -54,4 +54,18 @@ export const gatewayMutations: readonly Mutation[] = [
     replace: '...{}',
     shownBy: ['apps/orchestrator/src/gateway/lateServers.int.test.ts'],
   },
+  {
+    safeguard: 'a caller that waits for a run is answered before the process stops',
+    file: 'libs/control/src/live/followRun.ts',
+    find: ", watches.untilStop(endAs('late'))]",
+    replace: ']',
+    shownBy: ['apps/orchestrator/src/mcp/following.test.ts'],
+  },
+  {
+    safeguard: 'a wait for a run ends when its caller has left',
+    file: 'libs/control/src/live/followRun.ts',
+    find: "signal.addEventListener('abort', leave, { once: true });",
+    replace: '',
+    shownBy: ['apps/orchestrator/src/gateway/sessionJournals.test.ts'],
+  },
 ];

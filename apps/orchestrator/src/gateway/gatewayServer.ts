@@ -20,17 +20,26 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 
-import { asProblem, problemLines } from '../http/asProblem.ts';
+import { asProblem } from '../http/asProblem.ts';
 import { whenClosed } from '../http/whenClosed.ts';
 import { consent, keyOf } from '../mcp/answers.ts';
-import { askClient, withResponses } from '../mcp/dialogs.ts';
+import { converse, waitMs } from '../mcp/dialogs.ts';
 import { canPut } from '../mcp/elicitation.ts';
 import type { Era } from '../mcp/mcpServer.ts';
+import { mistakesAsResult } from '../mcp/nextAfterMistake.ts';
+import { sendProgress } from '../mcp/runProgress.ts';
 import { approvalText, showsArguments } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { calledTool } from './calledTool.ts';
 import { replyIn } from './clientSampling.ts';
-import type { CallOutcome, GatewayCall, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
+import type {
+  CallOutcome,
+  FollowCallOptions,
+  GatewayCall,
+  GatewayCalls,
+  GatewayCallsOptions,
+  PlacedCall,
+} from './gatewayCalls.ts';
 import { gatewayRequestOf, type GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
@@ -52,9 +61,6 @@ export interface GatewayOptions extends GatewayCallsOptions {
 const instructions =
   'The tools of several servers; a name begins with that of its server. Each call is on record. ' +
   'What a person must agree to may take a while: the same call with the same arguments, made again, finds its answer.';
-
-/** Many clients time out after a minute without a message. */
-const answerMs = 50_000;
 
 export function createGatewayServer(options: GatewayOptions, era: Era): Server {
   const server = new Server(
@@ -122,7 +128,7 @@ class Gateway {
   }
 
   callTool(name: string, given: JsonObject, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
-    return mistakesAsResult(async () => {
+    const call = async () => {
       const request = this.#requestOf(context);
       if (!request.searchesTools) return this.#call(request, name, given, context);
       if (name === 'find_tools') {
@@ -133,6 +139,10 @@ class Gateway {
       }
       const called = name === 'call_tool' ? calledIn(given) : { name, arguments: given };
       return this.#call(request, called.name, called.arguments, context);
+    };
+    return mistakesAsResult(call, ({ headers }) => {
+      const wait = headers['retry-after'];
+      return wait === undefined ? [] : [`Wait ${wait} seconds, then make the same call again.`];
     });
   }
 
@@ -197,17 +207,19 @@ class Gateway {
 
   /** Before 2026-07-28 the client is asked during its call; later it calls again with the answers. */
   async #converse(request: GatewayRequest, placed: PlacedCall, context: ServerContext): Promise<FollowedCall> {
-    let outcome = await this.#follow(request, placed, context);
-    for (let round = 0; this.#era === 'legacy' && outcome.kind === 'asking'; round += 1) {
-      const { questionRequest, question } = outcome;
-      if (round === roundsMax) return { kind: 'unanswered', question };
-      const end = await askClient(context, questionRequest);
-      // Declines if the client's model cannot be asked. A person can still answer other questions elsewhere.
-      if ('failure' in end && question.question.sample !== undefined) await this.#decline(question, request);
-      const failed = 'failure' in end ? [question.id] : [];
-      outcome = await this.#follow(request, placed, withResponses(context, end, questionRequest.requestState), failed);
-    }
-    return outcome;
+    if (this.#era === 'modern') return this.#follow(request, placed, context);
+    const outcome = await converse<FollowedCall>({
+      context,
+      requestIn: (followed) => ('questionRequest' in followed ? followed.questionRequest : undefined),
+      follow: async (next, failed) => {
+        if (failed === undefined || !('questionRequest' in failed.answer)) return this.#follow(request, placed, next);
+        const { question } = failed.answer;
+        // Declines if the client's model cannot be asked. A person can still answer other questions elsewhere.
+        if (question.question.sample !== undefined) await this.#decline(question, request);
+        return this.#follow(request, placed, next, question.id);
+      },
+    });
+    return 'questionRequest' in outcome ? { kind: 'unanswered', question: outcome.question } : outcome;
   }
 
   async #placeTool(
@@ -262,7 +274,7 @@ class Gateway {
     request: GatewayRequest,
     placed: PlacedCall,
     context: ServerContext,
-    failed: readonly string[] = [],
+    failed?: string,
   ): Promise<FollowedCall> {
     const { calls } = this.#options;
     const { elicitation, sampling } = request.capabilities;
@@ -272,10 +284,10 @@ class Gateway {
         : sampling !== undefined;
     const signal = leavingOf(request, context);
     const used = new Set<string>();
-    const stopsAt = ({ id, question }: AskedQuestion): boolean => canAsk(question) && !failed.includes(id);
-    const onProgress = (progress: ProgressParams): void => sendProgress(context, progress);
+    const stopsAt = ({ id, question }: AskedQuestion): boolean => canAsk(question) && id !== failed;
+    const onProgress: FollowCallOptions['onProgress'] = (progress) => sendProgress(context, progress);
     for (;;) {
-      const outcome = await calls.follow(placed, { signal, forMs: answerMs, stopsAt, onProgress });
+      const outcome = await calls.follow(placed, { signal, forMs: waitMs, stopsAt, onProgress });
       if (outcome.kind === 'asked') {
         const { question } = outcome;
         const taken = used.has(question.id) ? 'none' : await this.#takeAnswer(question, request, context);
@@ -339,12 +351,7 @@ class Gateway {
 
 type FollowedCall = Exclude<CallOutcome, { kind: 'asked' }> | ReturnType<typeof questionRequest>;
 
-/** How many questions one call may ask its client. */
-const roundsMax = 100;
-
 const namesShown = 8;
-
-type ProgressParams = { progress: number; total?: number; message?: string };
 
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
@@ -376,24 +383,4 @@ async function mistakesAsProtocolError<Answer>(answer: () => Promise<Answer>): P
     if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
     throw invalid(asProblem(error).detail);
   }
-}
-
-/** Turns a mistake that the caller can correct into a result, so that a model reads it. */
-async function mistakesAsResult<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
-    const problem = asProblem(error);
-    const wait = problem.headers['retry-after'];
-    const later = wait === undefined ? [] : [`Wait ${wait} seconds, then make the same call again.`];
-    return { content: [{ type: 'text', text: [...problemLines(problem), ...later].join('\n') }], isError: true };
-  }
-}
-
-function sendProgress({ mcpReq }: ServerContext, told: ProgressParams): void {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return;
-  const params = { progressToken, ...told };
-  void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
 }

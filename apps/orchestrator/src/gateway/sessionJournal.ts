@@ -1,7 +1,6 @@
 /** Folds the journal of one session's run as it grows; shared by all requests that wait for calls of the session. */
-import { type RunWatches, weightOf } from '@baton/control';
+import { type RunWatches, followRun, weightOf } from '@baton/control';
 import { type EventOf, type Run, type RunEvent, begin, evolve, isEnded } from '@baton/engine';
-import { Latch } from '@baton/primitives';
 import { type Clock, type Journal, UnavailableError } from '@baton/runner';
 
 export interface SessionJournalOptions {
@@ -13,7 +12,7 @@ export interface SessionJournalOptions {
 type ProgressListener = (event: EventOf<'step.progressed'>) => void;
 
 interface Waiter {
-  readonly latch: Latch;
+  readonly onGrown: () => void;
   readonly onProgress: ProgressListener;
 }
 
@@ -60,45 +59,35 @@ export class SessionJournal {
     look: (run: Run, isLate: boolean) => Promise<Answer | undefined> | Answer | undefined,
     { signal, forMs, onProgress }: { signal: AbortSignal; forMs: number; onProgress: ProgressListener },
   ): Promise<Answer | undefined> {
-    const latch = new Latch();
-    const waiter = { latch, onProgress };
-    let isLate = false;
-    const onAbort = (): void => latch.raise();
-    const cancelTimer = this.#options.clock.after(forMs, () => {
-      isLate = true;
-      latch.raise();
-    });
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#enter(waiter);
-    try {
-      for (;;) {
+    const found = await followRun({
+      ...this.#options,
+      signal,
+      forMs,
+      looksFirst: true,
+      watch: (onGrown) => this.#enter({ onGrown, onProgress }),
+      look: async (end) => {
         await this.#read();
-        const answer = this.#run && (await look(this.#run, isLate));
-        if (answer !== undefined) return answer;
-        if (signal.aborted) return undefined;
-        await latch.wait();
-      }
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      cancelTimer();
-      this.#leave(waiter);
-    }
+        const answer = this.#run && (await look(this.#run, end === 'late'));
+        return answer !== undefined || end === 'left' ? { answer } : undefined;
+      },
+    });
+    return found.answer;
   }
 
-  #enter(waiter: Waiter): void {
+  /** Returns what takes the waiter out. */
+  #enter(waiter: Waiter): () => void {
     this.#waiters.add(waiter);
     this.#unwatch ??= this.#options.watches.watch(this.runId, 0, () => {
       this.#isStale = true;
-      for (const { latch } of this.#waiters) latch.raise();
+      for (const { onGrown } of this.#waiters) onGrown();
     });
     this.#isStale = true;
-  }
-
-  #leave(waiter: Waiter): void {
-    this.#waiters.delete(waiter);
-    if (this.#waiters.size > 0) return;
-    this.#unwatch?.();
-    this.#unwatch = undefined;
+    return () => {
+      this.#waiters.delete(waiter);
+      if (this.#waiters.size > 0) return;
+      this.#unwatch?.();
+      this.#unwatch = undefined;
+    };
   }
 
   /** All waiting requests share one read. */

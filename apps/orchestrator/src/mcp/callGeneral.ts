@@ -9,7 +9,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { authorPageNames, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
 import { validated } from '../http/validation.ts';
 import { type TriggerCallOptions, callTriggers } from './callTriggers.ts';
-import { followRun } from './following.ts';
+import { followForCaller } from './following.ts';
 import type { GeneralAnswer, ObjectAnswers } from './generalAnswers.ts';
 import { checkScope, generalTools as tools } from './generalTools.ts';
 import { runsPage } from './listedRuns.ts';
@@ -119,7 +119,7 @@ async function waitFor(
   };
   // A question of a run that is being cancelled is open until a worker closes it.
   const stopsAt = (): boolean => !isCancelling;
-  await followRun({ journal, watches, clock, runId, forMs, signal, stopsAt, onEvents });
+  await followForCaller({ journal, watches, clock, runId, forMs, signal, stopsAt, onEvents });
 }
 
 const answerOf = <Name extends keyof ObjectAnswers>(_: Name, value: GeneralAnswer<Name>): CallToolResult => ({

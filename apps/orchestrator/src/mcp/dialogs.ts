@@ -11,11 +11,16 @@ const timeoutMs = 10 * 60_000;
 
 type InputResponses = NonNullable<ServerContext['mcpReq']['inputResponses']>;
 
+/** Many clients time out after a minute without a message. */
+export const waitMs = 50_000;
+/** How many questions one call may ask its client. */
+const roundsMax = 100;
+
 /** The answers, or why there are none. */
-export type DialogEnd = { readonly responses: InputResponses } | { readonly failure: string };
+type DialogEnd = { readonly responses: InputResponses } | { readonly failure: string };
 
 /** Rejects if the call itself was cancelled. */
-export async function askClient(
+async function askClient(
   { mcpReq }: ServerContext,
   { inputRequests = {} }: Pick<InputRequiredResult, 'inputRequests'>,
 ): Promise<DialogEnd> {
@@ -40,10 +45,33 @@ function withId(request: InputRequest): InputRequest {
 }
 
 /** Returns the call's context with the client's answers in it. */
-export function withResponses(context: ServerContext, end: DialogEnd, state: string | undefined): ServerContext {
+function withResponses(context: ServerContext, end: DialogEnd, state: string | undefined): ServerContext {
   // The accessor is generic over the server's own state; ours is the text itself.
   const requestState = (() => state) as ServerContext['mcpReq']['requestState'];
   const { inputResponses: _before, ...mcpReq } = context.mcpReq;
   const given = 'responses' in end ? { inputResponses: end.responses } : {};
   return { ...context, mcpReq: { ...mcpReq, ...given, requestState } };
+}
+
+interface Dialogue<Answer> {
+  readonly context: ServerContext;
+  /** Answers the call, or asks. `failed`: the question before, at which the client failed. */
+  readonly follow: (
+    context: ServerContext,
+    failed?: { readonly answer: Answer; readonly failure: string },
+  ) => Promise<Answer>;
+  readonly requestIn: (answer: Answer) => InputRequiredResult | undefined;
+}
+
+/** Asks the client during its call until it has the answer of the call, or was asked too often. */
+export async function converse<Answer>({ context, follow, requestIn }: Dialogue<Answer>): Promise<Answer> {
+  let answer = await follow(context);
+  for (let round = 0; round < roundsMax; round += 1) {
+    const request = requestIn(answer);
+    if (request === undefined) break;
+    const end = await askClient(context, request);
+    const failed = 'failure' in end ? { answer, failure: end.failure } : undefined;
+    answer = await follow(withResponses(context, end, request.requestState), failed);
+  }
+  return answer;
 }

@@ -6,7 +6,7 @@ import { requested } from '@baton/runner';
 import { MemoryBus, MemoryJournal } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { followRun } from './following.ts';
+import { followForCaller } from './following.ts';
 
 const now = 1_800_000_000_000;
 const order = { workflow: 'w', definition: 'd', inputs: {}, trigger: { kind: 'mcp' }, by: 'ada' } as const;
@@ -32,7 +32,7 @@ async function following(awaiting: WaitCondition, wakeAt?: number) {
   };
   const watches = new RunWatches({ bus: new MemoryBus(), positions: async () => new Map(), clock });
   const read = Promise.withResolvers<undefined>();
-  const outcome = followRun({
+  const outcome = followForCaller({
     journal,
     watches,
     clock,

@@ -1,7 +1,6 @@
 /** Follows a run for the caller of a tool: reports progress, stops at questions and at the end. */
-import { type RunWatches, type AskedQuestion, questionsIn } from '@baton/control';
+import { type AskedQuestion, type FollowEnd, type RunWatches, followRun, questionsIn } from '@baton/control';
 import { type RunEvent, Trace } from '@baton/engine';
-import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
 
 import { type AskedSample, openSample } from './pendingSamples.ts';
@@ -29,38 +28,23 @@ export type Outcome =
   | { readonly kind: 'left' };
 
 /** Rejects with `UnavailableError`. */
-export async function followRun(options: FollowOptions): Promise<Outcome> {
-  const { journal, watches, clock, runId, forMs, signal, stopsAt, onEvents } = options;
-  const latch = new Latch();
+export function followForCaller(options: FollowOptions): Promise<Outcome> {
+  const { journal, watches, clock, runId, forMs, stopsAt, onEvents } = options;
   const deadline = clock.now() + forMs;
-  let isLate = false;
-  const giveUp = (): void => {
-    isLate = true;
-    latch.raise();
-  };
-  const undo = [watches.watch(runId, 0, () => latch.raise()), clock.after(forMs, giveUp), watches.untilStop(giveUp)];
-  const onAbort = (): void => latch.raise();
-  signal.addEventListener('abort', onAbort, { once: true });
   const events: RunEvent[] = [];
-  latch.raise();
-  try {
-    for (;;) {
-      await latch.wait();
-      if (signal.aborted) return { kind: 'left' };
-      const fresh = (await journal.open(runId, events.length))?.events ?? [];
-      events.push(...fresh);
-      if (fresh.length > 0) onEvents(fresh, events.length);
-      if (events.at(-1)?.type === 'run.finished') return { kind: 'finished', events };
-      const question = questionsIn(runId, events).find((one) => one.isOpen && stopsAt(one));
-      if (question !== undefined) return { kind: 'asked', question };
-      const sample = openSample(runId, events);
-      if (sample !== undefined) return { kind: 'sampled', sample };
-      if (isLate || sleepsPast(deadline, events)) return { kind: 'late', events };
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    for (const one of undo) one();
-  }
+  const look = async (end: FollowEnd | undefined): Promise<Outcome | undefined> => {
+    if (end === 'left') return { kind: 'left' };
+    const fresh = (await journal.open(runId, events.length))?.events ?? [];
+    events.push(...fresh);
+    if (fresh.length > 0) onEvents(fresh, events.length);
+    if (events.at(-1)?.type === 'run.finished') return { kind: 'finished', events };
+    const question = questionsIn(runId, events).find((one) => one.isOpen && stopsAt(one));
+    if (question !== undefined) return { kind: 'asked', question };
+    const sample = openSample(runId, events);
+    if (sample !== undefined) return { kind: 'sampled', sample };
+    return end === 'late' || sleepsPast(deadline, events) ? { kind: 'late', events } : undefined;
+  };
+  return followRun({ ...options, looksFirst: true, watch: (onGrown) => watches.watch(runId, 0, onGrown), look });
 }
 
 /** Whether the run is released, and nothing but time can wake it, after the deadline. */

@@ -12,9 +12,7 @@ import {
   control,
 } from '@baton/control';
 import type { JsonObject } from '@baton/primitives';
-import { UnavailableError } from '@baton/runner';
 import {
-  type CallToolResult,
   type ClientCapabilities,
   type ServerCapabilities,
   type ServerContext,
@@ -30,15 +28,13 @@ import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts
 import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
 import { serveSkills, skillsCapability } from '../authoring/authoringSkill.ts';
 import { authoringTools, callAuthoring } from '../authoring/authoringTools.ts';
-import { asProblem, problemLines } from '../http/asProblem.ts';
 import type { Rates } from '../http/rates.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import { type GeneralOptions, callGeneral } from './callGeneral.ts';
-import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
 import { generalToolsFor } from './generalTools.ts';
 import { listedRuns } from './listedRuns.ts';
-import { nextAfterMistake } from './nextAfterMistake.ts';
+import { mistakesAsResult, nextAfterMistake } from './nextAfterMistake.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import { wholeRun } from './shownRun.ts';
 import { type SubscriptionOptions, serveSubscriptions } from './subscriptions.ts';
@@ -110,16 +106,17 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
     const asked: WorkflowCallRequest = {
       ...clientRequestOf(context),
       tool: name,
-      ...(era === 'legacy' && { ask: (required) => askClient(context, required) }),
+      isAskedDuringCall: era === 'legacy',
     };
-    return mistakesAsResult(name, async () => {
+    const call = async () => {
       if (isGeneral(name)) return callGeneral(options, calls, name, given, asked);
       if (isAuthoring(name) && mayAuthor) return callAuthoring(authorOf(options, principal, context), name, given);
       const offer = await offers.find(principal, name);
       if (offer === undefined) throw unknownTool(name);
       checkScopes(principal, ['runs:write']);
       return calls.call(offer.workflow, given, asked);
-    });
+    };
+    return mistakesAsResult(call, (problem) => nextAfterMistake(name, problem));
   });
   serveResources(server, options, principal, mayAuthor);
   if (mayAuthor) serveSkills(server, era === 'modern' ? { ttlMs: 3_600_000, cacheScope: 'public' } : {});
@@ -191,18 +188,6 @@ function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabi
     CLIENT_CAPABILITIES_META_KEY
   ] as ClientCapabilities | undefined;
   return inRequest ?? server.getClientCapabilities();
-}
-
-/** A mistake that the caller can correct becomes a result that a model reads; any other becomes a protocol error. */
-async function mistakesAsResult<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
-    const problem = asProblem(error);
-    const text = [...problemLines(problem), ...nextAfterMistake(name, problem)].join('\n');
-    return { content: [{ type: 'text', text }], isError: true };
-  }
 }
 
 const noResource = (uri: string): string => `There is no resource ${JSON.stringify(uri.slice(0, 80))}.`;

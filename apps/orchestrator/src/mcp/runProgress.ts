@@ -1,6 +1,7 @@
 /** The progress of a run for MCP clients: the number of ended steps. */
 import type { RunEvent } from '@baton/engine';
 import type { Plan } from '@baton/language';
+import type { ServerContext } from '@modelcontextprotocol/server';
 
 const ends: ReadonlySet<RunEvent['type']> = new Set([
   'step.succeeded',
@@ -33,4 +34,15 @@ export class RunProgress {
     }
     return this.#over.size + (this.#over.size < this.total ? 1 - 1 / (1 + this.#since) : 0);
   }
+}
+
+/** Sends progress if the client wants it. A failure to send does not stop the call. */
+export function sendProgress(
+  { mcpReq }: ServerContext,
+  progress: { readonly progress: number; readonly total?: number; readonly message?: string },
+): void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return;
+  const params = { progressToken, ...progress };
+  void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
 }

@@ -4,7 +4,7 @@
  * Everything about a task follows from the journal.
  */
 import { ProblemError } from '@baton/api';
-import { answerQuestion, questionsIn } from '@baton/control';
+import { questionsIn } from '@baton/control';
 import { type Run, type RunEvent, isEnded, replay } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 import {
@@ -19,9 +19,9 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-import { consent, elicitation, finishedAnswer } from './answers.ts';
+import { elicitation, finishedAnswer } from './answers.ts';
 import { type McpTask, taskOf } from './newTask.ts';
-import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
+import { cancelUnlessOver, eventsOfOwn, takeElicited } from './ownRuns.ts';
 import { openSample } from './pendingSamples.ts';
 import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
 import type { ClientRequest, WorkflowCallOptions } from './workflowCall.ts';
@@ -119,12 +119,7 @@ async function takeAnswers(options: WorkflowCallOptions, taskId: string, { event
   for (const question of openQuestions(taskId, events, callRequest.canAsk)) {
     const answer = inputResponse(given, question.id);
     if (answer.kind !== 'elicit') continue;
-    if (answer.action === 'accept') {
-      await answerQuestion(options, question, { answer: consent(question, answer.content), by }).catch(asProtocolError);
-    } else {
-      const reason = `the question was ${answer.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
-      await cancelUnlessOver(options, callRequest.principal, { id: taskId, reason });
-    }
+    await takeElicited(options, callRequest.principal, question, answer).catch(asProtocolError);
   }
   const sample = openSample(taskId, events);
   const response = sample === undefined ? undefined : inputResponse(given, sample.id);

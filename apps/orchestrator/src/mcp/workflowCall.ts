@@ -9,14 +9,13 @@ import {
   type RunStarter,
   type Principal,
   type RunWatches,
-  answerQuestion,
   type AskedQuestion,
   runIdIn,
   type RunView,
 } from '@baton/control';
 import { type Question, type RunEvent, replay, rowOf } from '@baton/engine';
 import { limits } from '@baton/expressions';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 import { getRun, isRunId } from '@baton/store';
 import {
   type CallToolResult,
@@ -29,13 +28,13 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 
-import { type Caller, askFor, consent, finishedAnswer, keyOf, lateAnswer, questionAsText } from './answers.ts';
-import { type DialogEnd, withResponses } from './dialogs.ts';
-import { type Outcome, followRun } from './following.ts';
+import { type Caller, askFor, finishedAnswer, keyOf, lateAnswer, questionAsText } from './answers.ts';
+import { converse, waitMs } from './dialogs.ts';
+import { type Outcome, followForCaller } from './following.ts';
 import { type NewTask, newTask } from './newTask.ts';
-import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
+import { cancelUnlessOver, eventsOfOwn, takeElicited } from './ownRuns.ts';
 import type { AskedSample } from './pendingSamples.ts';
-import { RunProgress } from './runProgress.ts';
+import { RunProgress, sendProgress } from './runProgress.ts';
 import {
   type SampleCorrection,
   answerSample,
@@ -64,21 +63,12 @@ export interface ClientRequest {
 }
 
 export interface WorkflowCallRequest extends ClientRequest, Caller {
-  /**
-   * Sends requests to the client during its call; absent: the questions are the answer of the call, and the client
-   * calls again. Rejects if the call was cancelled.
-   */
-  readonly ask?: (required: InputRequiredResult) => Promise<DialogEnd>;
+  /** Its questions are sent to it during its call; else they are the answer of the call, and the client calls again. */
+  readonly isAskedDuringCall: boolean;
   /** Why the client did not answer the last question. */
   readonly dialogFailure?: string;
 }
 
-/**
- * Many clients time out after a minute without a message. A long run continues, and the call answers with its handle.
- */
-const waitMs = 50_000;
-/** How many questions one call may ask; after that the client continues with the id of the run. */
-const roundsMax = 100;
 /** A client that supports tasks polls, so it waits only for runs that end at once. */
 const taskWaitMs = 1_000;
 
@@ -111,20 +101,13 @@ export class WorkflowCalls {
     const before = asked.context.mcpReq.requestState<string>();
     const runId =
       before === undefined ? await this.#start(workflow, inputs, asked) : await this.#resume(before, asked.principal);
-    return this.#converse(runId, asked);
-  }
-
-  async #converse(runId: string, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
-    const { ask } = asked;
-    let answer = await this.#follow(runId, asked);
-    if (ask === undefined) return answer;
-    for (let round = 0; isInputRequiredResult(answer) && round < roundsMax; round += 1) {
-      const end = await ask(answer);
-      const context = withResponses(asked.context, end, answer.requestState);
-      const failure = 'failure' in end ? { dialogFailure: end.failure } : {};
-      answer = await this.#follow(runId, { ...asked, context, ...failure });
-    }
-    return answer;
+    if (!asked.isAskedDuringCall) return this.#follow(runId, asked);
+    return converse({
+      context: asked.context,
+      requestIn: (answer) => (isInputRequiredResult(answer) ? answer : undefined),
+      follow: (context, failed) =>
+        this.#follow(runId, { ...asked, context, ...defined({ dialogFailure: failed?.failure }) }),
+    });
   }
 
   async #start(
@@ -164,21 +147,18 @@ export class WorkflowCalls {
 
   async #follow(runId: string, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
     const { context, canAsk, principal } = asked;
-    const { journal, watches, clock } = this.#options;
     const progress = await this.#progressOf(runId, context);
     /** Each answer in the request counts once. */
     const used = new Set<string>();
     for (;;) {
-      const outcome = await followRun({
-        journal,
-        watches,
-        clock,
+      const outcome = await followForCaller({
+        ...this.#options,
         runId,
         forMs: asked.canTask ? taskWaitMs : waitMs,
         signal: context.mcpReq.signal,
         // A client that cannot ask its user learns it at once, instead of waiting for another person's answer.
         stopsAt: ({ question }) => canAsk(question) || !asked.canTask,
-        onEvents: (events) => sendProgress(context, events, progress),
+        onEvents: (events) => noteProgress(context, events, progress),
       });
       if (outcome.kind === 'asked' && !used.has(keyOf(outcome.question))) {
         used.add(keyOf(outcome.question));
@@ -210,18 +190,12 @@ export class WorkflowCalls {
       return { detail: `this client failed to put the question (${dialogFailure})` };
     const given = inputResponse(context.mcpReq.inputResponses, keyOf(question));
     if (given.kind !== 'elicit') return 'none';
-    const by = principal.by;
-    if (given.action === 'accept') {
-      try {
-        await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
-      } catch (error) {
-        // If the question was answered or closed meanwhile, there is nothing to do.
-        if (!(error instanceof ProblemError) || error.code !== 'validation-failed') throw error;
-        return { detail: error.message };
-      }
-    } else {
-      const reason = `the question was ${given.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
-      await control.cancelRun(this.#options, principal, { id: question.runId, reason });
+    try {
+      await takeElicited(this.#options, principal, question, given);
+    } catch (error) {
+      // If the question was answered or closed meanwhile, there is nothing to do.
+      if (!(error instanceof ProblemError) || error.code !== 'validation-failed') throw error;
+      return { detail: error.message };
     }
     return 'taken';
   }
@@ -292,18 +266,11 @@ export class WorkflowCalls {
   }
 }
 
-/** Sends progress if the client wants it. A failure to send does not stop the call. */
-function sendProgress({ mcpReq }: ServerContext, events: readonly RunEvent[], progress: RunProgress | undefined): void {
-  const progressToken = mcpReq._meta?.progressToken;
-  const last = events.findLast((event) => 'path' in event);
-  if (progressToken === undefined || progress === undefined) return;
+function noteProgress(context: ServerContext, events: readonly RunEvent[], progress: RunProgress | undefined): void {
+  if (progress === undefined) return;
   const done = progress.take(events);
+  const last = events.findLast((event) => 'path' in event);
   if (last === undefined) return;
   const message = `${last.path}: ${last.type.slice(last.type.indexOf('.') + 1)}`;
-  void mcpReq
-    .notify({
-      method: 'notifications/progress',
-      params: { progressToken, progress: done, total: progress.total, message },
-    })
-    .catch(() => undefined);
+  sendProgress(context, { progress: done, total: progress.total, message });
 }
