@@ -4,14 +4,13 @@ import { control, type GeneralName, shownRerun } from '@baton/control';
 import { type RunEvent, isEnded } from '@baton/engine';
 import { languageGuide } from '@baton/language';
 import { type Json, type JsonObject, withHint } from '@baton/primitives';
-import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import { authorPageNames, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
 import { validated } from '../http/validation.ts';
-import { type TriggerCallOptions, callTriggers } from './callTriggers.ts';
+import { type TriggerCallOptions, triggerHandlers } from './callTriggers.ts';
 import { followForCaller } from './following.ts';
-import type { GeneralAnswer, ObjectAnswers } from './generalAnswers.ts';
-import { checkScope, generalTools as tools } from './generalTools.ts';
+import type { GeneralAnswer } from './generalAnswers.ts';
+import { type GeneralHandlers, checkScope, generalTools as tools } from './generalTools.ts';
 import { runsPage } from './listedRuns.ts';
 import { listedWorkflows } from './listedWorkflows.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
@@ -29,63 +28,50 @@ export async function callGeneral(
   given: JsonObject,
   asked: WorkflowCallRequest,
 ): Promise<Awaited<ReturnType<WorkflowCalls['call']>>> {
-  const { principal } = asked;
+  const { principal, context } = asked;
   checkScope(principal, name);
-  switch (name) {
-    case 'list_workflows': {
-      const { after } = validated(tools.list_workflows.input, given, 'body');
-      return answerOf(name, await listedWorkflows(options, principal, after));
-    }
-    case 'get_workflow':
-      return answerOf(
-        name,
-        await workflowSource(options, principal, validated(tools.get_workflow.input, given, 'body')),
-      );
-    case 'read_language': {
-      const { page } = validated(tools.read_language.input, given, 'body');
-      return { content: [{ type: 'text', text: page === undefined ? languageGuide() : await authorPage(page) }] };
-    }
-    case 'run_workflow': {
-      const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');
-      return calls.call(workflow, inputs as JsonObject, asked);
-    }
-    case 'list_runs':
-      return answerOf(name, await runsPage(options, principal, validated(tools.list_runs.input, given, 'body')));
-    case 'get_run': {
-      const { waitSeconds, ...wanted } = validated(tools.get_run.input, given, 'body');
-      if (waitSeconds > 0) await waitFor(options, asked, wanted.id, waitSeconds * 1_000);
-      return answerOf(name, await briefRun(options, principal, wanted));
-    }
-    case 'cancel_run': {
-      const { id, reason } = validated(tools.cancel_run.input, given, 'body');
-      const run = await control.cancelRun(options, principal, { id, reason });
-      const next = isEnded(run)
-        ? `The run is over: ${getRunCall(id)} shows what it did.`
-        : `Cancelling has begun. ${endOfRunCall(id)} shows when it is over.`;
-      return answerOf(name, { id, status: run.status, next });
-    }
-    case 'retry_run': {
-      const { preview, ...wanted } = validated(tools.retry_run.input, given, 'body');
-      const order = { ...wanted, isPreview: preview === true, idempotency: undefined };
-      return answerOf(name, shownBegun(wanted.id, await control.retryRun(options, principal, order)));
-    }
-    case 'rerun_run': {
-      const { preview, ...wanted } = validated(tools.rerun_run.input, given, 'body');
-      const order = { ...wanted, isPreview: preview === true, idempotency: undefined };
-      return answerOf(name, shownBegun(wanted.id, await control.rerunRun(options, principal, order)));
-    }
-    case 'answer_question': {
-      const { id, answer: answered } = validated(tools.answer_question.input, given, 'body');
-      const { asked: question, answer } = await control.answerQuestion(options, principal, {
-        id,
-        answer: answered as Json,
-      });
-      return answerOf(name, { answer, next: `The run goes on: ${endOfRunCall(question.runId)} shows how it ends.` });
-    }
-    default:
-      return answerOf(name, await callTriggers(options, principal, name, given));
+  if (name === 'read_language') {
+    const { page } = validated(tools[name].input, given, 'body');
+    return { content: [{ type: 'text', text: page === undefined ? languageGuide() : await authorPage(page) }] };
   }
+  if (name === 'run_workflow') {
+    const { workflow, inputs } = validated(tools[name].input, given, 'body');
+    return calls.call(workflow, inputs as JsonObject, asked);
+  }
+  const handle = handlers[name] as (call: object, input: unknown) => Promise<object>;
+  const answer = await handle({ options, principal, context }, validated(tools[name].input, given, 'body'));
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
 }
+
+const handlers: GeneralHandlers<GeneralOptions> = {
+  ...triggerHandlers,
+  list_workflows: ({ options, principal }, { after }) => listedWorkflows(options, principal, after),
+  get_workflow: ({ options, principal }, wanted) => workflowSource(options, principal, wanted),
+  list_runs: ({ options, principal }, wanted) => runsPage(options, principal, wanted),
+  get_run: async (call, { waitSeconds, ...wanted }) => {
+    if (waitSeconds > 0) await waitFor(call, wanted.id, waitSeconds * 1_000);
+    return briefRun(call.options, call.principal, wanted);
+  },
+  cancel_run: async ({ options, principal }, { id, reason }) => {
+    const run = await control.cancelRun(options, principal, { id, reason });
+    const next = isEnded(run)
+      ? `The run is over: ${getRunCall(id)} shows what it did.`
+      : `Cancelling has begun. ${endOfRunCall(id)} shows when it is over.`;
+    return { id, status: run.status, next };
+  },
+  retry_run: async ({ options, principal }, { preview, ...wanted }) => {
+    const order = { ...wanted, isPreview: preview === true, idempotency: undefined };
+    return shownBegun(wanted.id, await control.retryRun(options, principal, order));
+  },
+  rerun_run: async ({ options, principal }, { preview, ...wanted }) => {
+    const order = { ...wanted, isPreview: preview === true, idempotency: undefined };
+    return shownBegun(wanted.id, await control.rerunRun(options, principal, order));
+  },
+  answer_question: async ({ options, principal }, { id, answer: given }) => {
+    const { asked, answer } = await control.answerQuestion(options, principal, { id, answer: given as Json });
+    return { answer, next: `The run goes on: ${endOfRunCall(asked.runId)} shows how it ends.` };
+  },
+};
 
 /** Rejects with `ProblemError` if there is no such page. */
 async function authorPage(name: string): Promise<string> {
@@ -105,8 +91,7 @@ function shownBegun(runId: string, rerun: Parameters<typeof shownRerun>[1]): Gen
 
 /** Resolves when the run has ended, asks, or can only wait. Rejects with `ProblemError` if the key may see no such run. */
 async function waitFor(
-  options: WorkflowCallOptions,
-  { principal, context }: WorkflowCallRequest,
+  { options, principal, context }: Parameters<typeof handlers.get_run>[0],
   runId: string,
   forMs: number,
 ): Promise<void> {
@@ -121,8 +106,3 @@ async function waitFor(
   const stopsAt = (): boolean => !isCancelling;
   await followForCaller({ journal, watches, clock, runId, forMs, signal, stopsAt, onEvents });
 }
-
-const answerOf = <Name extends keyof ObjectAnswers>(_: Name, value: GeneralAnswer<Name>): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(value) }],
-  structuredContent: { ...value },
-});

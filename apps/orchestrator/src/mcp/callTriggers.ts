@@ -1,114 +1,64 @@
 /** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
 import { control, maySee, type Principal, type ScheduleOptions } from '@baton/control';
-import { type Json, type JsonObject, defined } from '@baton/primitives';
+import { type Json, defined } from '@baton/primitives';
 
 import { type DeliveryOutcome, type TryDeliveryOptions, tryDelivery } from '../hooks/tryDelivery.ts';
-import { validated } from '../http/validation.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
-import { generalTools as tools } from './generalTools.ts';
+import type { GeneralHandlers } from './generalTools.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
 
 export type TriggerCallOptions = ScheduleOptions & Parameters<typeof control.listHooks>[0] & TryDeliveryOptions;
-
-export type TriggerToolName =
-  | 'send_signal'
-  | 'list_schedules'
-  | 'change_schedule'
-  | 'list_webhooks'
-  | 'test_webhook'
-  | 'list_secrets';
 
 const pageSize = 50;
 /** Of each webhook. */
 const deliveriesMax = 5;
 
-/** Rejects with `ProblemError` and `UnavailableError`. */
-export async function callTriggers<Name extends TriggerToolName>(
-  options: TriggerCallOptions,
-  principal: Principal,
-  name: Name,
-  given: JsonObject,
-): Promise<GeneralAnswer<Name>>;
-export async function callTriggers(
-  options: TriggerCallOptions,
-  principal: Principal,
-  name: TriggerToolName,
-  given: JsonObject,
-): Promise<object> {
-  switch (name) {
-    case 'send_signal':
-      return sendSignal(options, principal, validated(tools.send_signal.input, given, 'body'));
-    case 'list_schedules':
-      return schedulesPage(options, principal, validated(tools.list_schedules.input, given, 'body'));
-    case 'change_schedule':
-      return changeSchedule(options, principal, validated(tools.change_schedule.input, given, 'body'));
-    case 'list_webhooks':
-      return webhooks(options, principal, validated(tools.list_webhooks.input, given, 'body').workflow);
-    case 'test_webhook': {
-      const { preview, body, ...wanted } = validated(tools.test_webhook.input, given, 'body');
-      const tried = { ...wanted, body: (body ?? null) as Json, isPreview: preview };
-      const outcome = await tryDelivery(options, principal, tried);
-      return { ...outcome, next: nextAfterDelivery(outcome) };
+export const triggerHandlers: Pick<
+  GeneralHandlers<TriggerCallOptions>,
+  'send_signal' | 'list_schedules' | 'change_schedule' | 'list_webhooks' | 'test_webhook' | 'list_secrets'
+> = {
+  send_signal: async ({ options, principal }, { id, name, payload }) => {
+    const sent = { id, name, payload: (payload ?? null) as Json, pointer: '/name' };
+    const run = await control.signalRun(options, principal, sent);
+    const next = `The signal is recorded; a step that waits for it takes it if its \`match\` is true. ${endOfRunCall(id)} shows what follows.`;
+    return { id, signal: name, status: run.status, next };
+  },
+  list_schedules: async ({ options, principal }, { workflow, after }) => {
+    const { data, next: last } = await control.listSchedules(options, principal, { workflow, after, limit: pageSize });
+    const found =
+      data.length === 0 ? 'There is no such schedule.' : 'change_schedule pauses, resumes or triggers one of them.';
+    if (last === undefined) return { schedules: [...data], next: found };
+    return { schedules: [...data], after: last, next: `${found} More: the same call with "after": "${last}".` };
+  },
+  change_schedule: async ({ options, principal }, { id, action }) => {
+    switch (action) {
+      case 'pause': {
+        const next = 'It starts no runs until it is resumed; what it misses is not made up for.';
+        return { schedule: await control.pauseSchedule(options, principal, { id }), next };
+      }
+      case 'resume': {
+        const schedule = await control.resumeSchedule(options, principal, { id });
+        return { schedule, next: `It starts its next run at ${schedule.next[0] ?? 'no time that is known'}.` };
+      }
+      case 'trigger': {
+        const { runId } = await control.triggerSchedule(options, principal, { id });
+        return { run: runId, next: `An extra run has begun: ${endOfRunCall(runId)} shows how it ends.` };
+      }
     }
-    case 'list_secrets':
-      return secretsPage(options, principal, validated(tools.list_secrets.input, given, 'body').after);
-  }
-}
-
-async function sendSignal(
-  options: TriggerCallOptions,
-  principal: Principal,
-  { id, name, payload }: { readonly id: string; readonly name: string; readonly payload?: unknown },
-): Promise<GeneralAnswer<'send_signal'>> {
-  const sent = { id, name, payload: (payload ?? null) as Json, pointer: '/name' };
-  const run = await control.signalRun(options, principal, sent);
-  const next = `The signal is recorded; a step that waits for it takes it if its \`match\` is true. ${endOfRunCall(id)} shows what follows.`;
-  return { id, signal: name, status: run.status, next };
-}
-
-async function schedulesPage(
-  options: TriggerCallOptions,
-  principal: Principal,
-  { workflow, after }: { readonly workflow?: string | undefined; readonly after?: string | undefined },
-): Promise<GeneralAnswer<'list_schedules'>> {
-  const { data, next: last } = await control.listSchedules(options, principal, { workflow, after, limit: pageSize });
-  const found =
-    data.length === 0 ? 'There is no such schedule.' : 'change_schedule pauses, resumes or triggers one of them.';
-  if (last === undefined) return { schedules: data, next: found };
-  return { schedules: data, after: last, next: `${found} More: the same call with "after": "${last}".` };
-}
-
-async function changeSchedule(
-  options: TriggerCallOptions,
-  principal: Principal,
-  { id, action }: { readonly id: string; readonly action: 'pause' | 'resume' | 'trigger' },
-): Promise<GeneralAnswer<'change_schedule'>> {
-  switch (action) {
-    case 'pause': {
-      const next = 'It starts no runs until it is resumed; what it misses is not made up for.';
-      return { schedule: await control.pauseSchedule(options, principal, { id }), next };
-    }
-    case 'resume': {
-      const schedule = await control.resumeSchedule(options, principal, { id });
-      return { schedule, next: `It starts its next run at ${schedule.next[0] ?? 'no time that is known'}.` };
-    }
-    case 'trigger': {
-      const { runId } = await control.triggerSchedule(options, principal, { id });
-      return { run: runId, next: `An extra run has begun: ${endOfRunCall(runId)} shows how it ends.` };
-    }
-  }
-}
-
-async function webhooks(
-  options: TriggerCallOptions,
-  principal: Principal,
-  workflow: string | undefined,
-): Promise<GeneralAnswer<'list_webhooks'>> {
-  const { data } = await control.listHooks(options, principal, { workflow });
-  const shown = data.map((one) => ({ ...one, deliveries: one.deliveries.slice(0, deliveriesMax) }));
-  const next = shown.length === 0 ? 'There is no such webhook.' : 'test_webhook delivers a body to one of them.';
-  return { webhooks: shown, next };
-}
+  },
+  list_webhooks: async ({ options, principal }, { workflow }) => {
+    const { data } = await control.listHooks(options, principal, { workflow });
+    const shown = data.map((one) => ({ ...one, deliveries: one.deliveries.slice(0, deliveriesMax) }));
+    const next = shown.length === 0 ? 'There is no such webhook.' : 'test_webhook delivers a body to one of them.';
+    return { webhooks: shown, next };
+  },
+  test_webhook: async ({ options, principal }, { preview, body, ...wanted }) => {
+    const tried = { ...wanted, body: (body ?? null) as Json, isPreview: preview };
+    const outcome = await tryDelivery(options, principal, tried);
+    return { ...outcome, next: nextAfterDelivery(outcome) };
+  },
+  list_secrets: ({ options, principal }, { after }) => secretsPage(options, principal, after),
+};
 
 function nextAfterDelivery({ outcome, run }: DeliveryOutcome): string {
   switch (outcome) {

@@ -1,10 +1,11 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
 import { type Scope, RerunRequestSchema, RetryRequestSchema, runStatuses } from '@baton/api';
 import { checkScopes, control, type GeneralName, may, type Principal } from '@baton/control';
-import type { Tool } from '@modelcontextprotocol/server';
+import type { ServerContext, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { authorPageNames } from '../docs/authorPages.ts';
+import type { GeneralAnswer, ObjectAnswers } from './generalAnswers.ts';
 import { type OwnTool, listedTool } from './listedTool.ts';
 import { waitSecondsMax } from './nextForRun.ts';
 
@@ -167,6 +168,14 @@ export const generalTools = {
     scopes: ['workflows:write', 'secrets:write', 'secrets:use'],
   },
 } as const satisfies Record<GeneralName, GeneralTool>;
+
+/** What the tools do whose answer is an object, each with its parsed input. Rejects with `ProblemError` and `UnavailableError`. */
+export type GeneralHandlers<Options> = {
+  readonly [Name in Exclude<keyof ObjectAnswers, 'run_workflow'>]: (
+    call: { readonly options: Options; readonly principal: Principal; readonly context: ServerContext },
+    input: z.output<(typeof generalTools)[Name]['input']>,
+  ) => Promise<GeneralAnswer<Name>>;
+};
 
 const listed = Object.entries(generalTools).map(([name, own]) => ({
   scopes: own.scopes,
