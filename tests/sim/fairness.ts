@@ -1,5 +1,5 @@
 /**
- * A caller with thousands of runs beside callers with one at a time, on workers that share their slots by the rules of
+ * Callers with thousands of runs beside callers with one at a time, on workers that share their slots by the rules of
  * production (`libs/runner/src/sharing`), in virtual time. A run takes a slot for a while, and does nothing else.
  */
 import { unawaited, Semaphore } from '@baton/primitives';
@@ -10,6 +10,7 @@ import {
   type WaitingRuns,
   Crowding,
   RunOffers,
+  ServedCallers,
   StartOffers,
   WaitingRunPoll,
 } from '@baton/runner';
@@ -22,6 +23,7 @@ export const fairnessSafeguards = {
   shares: 'a worker takes waiting runs of the caller with the fewest first',
   ownSlots: 'a worker has slots that bells cannot fill',
   lastSlot: 'the last slot is given to a caller that has no run in the worker',
+  leastRecent: 'of the callers without a run in the worker, the one that was served least recently is next',
   offers: 'a crowded worker is offered the runs of callers with few',
 } as const;
 
@@ -42,6 +44,8 @@ const fullMs = 3_000;
 /** A poll of a crowded worker comes each second, its look takes a run that waited for 150 ms, and answers take time. */
 const withoutOffersMs = 2_500;
 const withOffersMs = 300;
+/** The next poll of a crowded worker, and its look. */
+const nextPollMs = 1_200;
 
 class GreedyPoll extends WaitingRunPoll {
   protected override fitting(neglected: readonly NeglectedRun[]): readonly NeglectedRun[] {
@@ -52,7 +56,7 @@ class GreedyPoll extends WaitingRunPoll {
 export interface FairnessOutcome {
   /** Runs of callers with few that waited for too long. */
   readonly late: readonly string[];
-  /** Runs that began, of the callers with few and of the one with many. */
+  /** Runs that began, of the callers with few and of those with many. */
   readonly begun: { readonly few: number; readonly many: number };
 }
 
@@ -69,6 +73,10 @@ class Fairness {
   readonly #concurrency: number;
   readonly #arriving: number;
   readonly #workflows: number;
+  /** Number of callers with many. */
+  readonly #greedy: number;
+  /** How long a run of a caller with many takes at most. */
+  readonly #longestMs: number;
   readonly #channels: Channels;
   readonly #offers: StartOffers;
   /** Those that have not begun, in the order of their ids. */
@@ -93,8 +101,11 @@ class Fairness {
           callback();
         }),
     };
-    this.#concurrency = random.int(2, 8);
+    this.#greedy = random.pick([1, 1, 3, 5]);
+    // Several callers share the slots of small workers.
+    this.#concurrency = this.#greedy > 1 ? 2 : random.int(2, 8);
     this.#workflows = random.int(1, 6);
+    this.#longestMs = random.pick([300, 5_000, 60_000]);
     // All messages arrive, or some, or none.
     this.#arriving = random.pick([1, 1, 0.5, 0]);
     const bus = new MemoryBus();
@@ -117,9 +128,10 @@ class Fairness {
 
   async play(): Promise<FairnessOutcome> {
     const { random } = this.#world;
-    const ms = random.pick([300, 5_000, 60_000]);
+    const ms = this.#longestMs;
     for (let count = random.int(1_000, 3_000); count > 0; count -= 1) {
-      this.#start('many', random.int(ms / 2, ms), () => this.#start('many', ms));
+      const by = `many-${count % this.#greedy}`;
+      this.#start(by, random.int(ms / 2, ms), () => this.#start(by, ms));
     }
     for (const worker of this.#workers) this.#ring(worker);
     this.#clock.after(fullMs, () => this.#startFew(1));
@@ -172,8 +184,13 @@ class Fairness {
 
   #judge(run: Run): void {
     const waitedMs = (run.begunAt ?? this.#world.now) - run.createdAt;
-    if (isOfFew(run) && waitedMs > (this.#arriving === 1 ? withOffersMs : withoutOffersMs))
-      this.#late.push(`${run.by} waited for ${Math.round(waitedMs)} ms`);
+    if (isOfFew(run) && waitedMs > this.#waitMax) this.#late.push(`${run.by} waited for ${Math.round(waitedMs)} ms`);
+  }
+
+  /** Several callers with many share the slot that is kept free beside one: each may have its turn before. */
+  get #waitMax(): number {
+    if (this.#greedy > 1) return this.#greedy * (this.#longestMs + nextPollMs);
+    return this.#arriving === 1 ? withOffersMs : withoutOffersMs;
   }
 
   /** Postgres: it answers after some milliseconds. */
@@ -218,6 +235,7 @@ interface WorkerParts {
 
 class Worker {
   readonly #runs = new Map<string, Run>();
+  readonly #served = new ServedCallers();
   readonly #parts: WorkerParts;
   readonly #slots: Semaphore;
   readonly #crowding: Crowding;
@@ -243,6 +261,7 @@ class Worker {
         },
         runsByCaller: () =>
           new Map([...Map.groupBy(runs.values(), ({ by }) => by)].map(([by, own]) => [by, own.length])),
+        servedCallers: () => (off.has('leastRecent') ? [] : this.#served.inOrder()),
         routeHint: () => undefined,
       },
       take: (id) => this.take(id),
@@ -278,6 +297,7 @@ class Worker {
     this.#crowding.noteWait(clock.monotonic() - run.createdAt);
     await new Promise<void>((resolve) => void clock.after(run.ms, resolve));
     this.#runs.delete(id);
+    this.#served.note(run.by);
     this.#crowding.noteRuns(this.#runs.size);
     run.onEnd();
   }

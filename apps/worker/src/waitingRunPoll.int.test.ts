@@ -58,6 +58,7 @@ function startPoll({
         onAsk?.(stage);
         return [...taken];
       },
+      servedCallers: () => [],
       runsByCaller: () => runsByCaller ?? new Map([['greedy', taken.size]]),
       routeHint: ({ runId }) => hinted.push(runId),
     },
@@ -99,6 +100,26 @@ test('bells and polls together leave a slot for a caller without runs, who gets 
   poll.consider(modest);
   await expect.poll(() => taken.has(modest)).toBe(true);
   expect(taken.size).toBe(slotsOfWorker);
+});
+
+test('A slot that becomes free is given to the run that was offered first, and not to the one that is offered then', async () => {
+  const many = await manyRuns();
+  const stage = startPoll({ concurrency });
+  const { poll, taken } = stage;
+  await expect.poll(() => taken.size).toBeGreaterThan(0);
+  bellsTakeAll(stage, many);
+  const [modest, first, second] = [
+    await newRun('few', 'modest'),
+    await newRun('few', 'ada'),
+    await newRun('few', 'bob'),
+  ];
+  poll.consider(modest);
+  await expect.poll(() => taken.size).toBe(slotsOfWorker);
+  poll.consider(first);
+  taken.delete(modest);
+  poll.consider(second);
+  await expect.poll(() => taken.has(first)).toBe(true);
+  expect(taken.has(second)).toBe(false);
 });
 
 test.each([

@@ -29,7 +29,7 @@ const byPlace = (a: Candidate, b: Candidate): number => a.place - b.place || (a.
 export function fairPicks(
   waiting: Iterable<QueuedRun>,
   driven: Iterable<QueuedRun>,
-  { slots, limit, except }: Pick<FairShare, 'slots' | 'limit' | 'except'>,
+  { slots, limit, except, served }: Pick<FairShare, 'slots' | 'limit' | 'except' | 'served'>,
 ): readonly NeglectedRun[] {
   const parts = new Map<string, Part>();
   const partOf = ({ by, workflow }: QueuedRun): Part => {
@@ -50,7 +50,7 @@ export function fairPicks(
     candidatesOf(own, { share, slots, limit, callers: callers.size }),
   );
   return candidates
-    .toSorted((a, b) => a.turn - b.turn || byPlace(a, b))
+    .toSorted((a, b) => a.turn - b.turn || served.indexOf(a.by) - served.indexOf(b.by) || byPlace(a, b))
     .filter(({ turn }, at) => at + 1 < limit || turn === 1)
     .slice(0, limit);
 }

@@ -72,6 +72,20 @@ export const workerMutations: readonly Mutation[] = [
     shownBy: ['apps/worker/src/waitingRunPoll.int.test.ts'],
   },
   {
+    safeguard: 'a slot that becomes free is given to the run that was offered first',
+    file: 'libs/runner/src/sharing/waitingRunPoll.ts',
+    find: 'for (const runId of offered) this.#passedOver.add(runId);',
+    replace: 'this.#passedOver.clear();\n    for (const runId of offered) this.#passedOver.add(runId);',
+    shownBy: ['apps/worker/src/waitingRunPoll.int.test.ts'],
+  },
+  {
+    safeguard: 'of callers without a run in the worker, the one that was served least recently is next',
+    file: 'libs/store/src/sharing/fairShare.ts',
+    find: `coalesce(array_position($7::text[], "by"), 0), `,
+    replace: `coalesce(array_position($7::text[], "by"), 0) * 0, `,
+    shownBy: ['libs/store/src/sharing/fairShare.int.test.ts'],
+  },
+  {
     safeguard: 'a worker that takes no more runs is not crowded',
     file: 'libs/runner/src/sharing/crowding.ts',
     find: 'if (this.#isClosed || now',

@@ -89,6 +89,7 @@ test('runs of a caller with many are held back beside a run of another caller, a
   drivers.leave('now');
   await Promise.all(runs.map(({ over }) => over));
   expect(drivers.size).toBe(0);
+  expect(drivers.servedCallers().toSorted()).toEqual(['few', 'many']);
 });
 
 test('a run that was held back begins as it is then: cancelled, or of another worker', async () => {

@@ -8,6 +8,7 @@ import type { Hint } from '../ports/bus.ts';
 import { ForgedJournalError } from '../record/forgedJournal.ts';
 import { FairStarts } from '../sharing/fairStarts.ts';
 import { RecentActivity } from '../sharing/recentActivity.ts';
+import { ServedCallers } from '../sharing/servedCallers.ts';
 import { Slices } from '../sharing/slices.ts';
 import { ChildEnds } from './childEnds.ts';
 import type { DriveOutcome } from './driveMoves.ts';
@@ -30,6 +31,7 @@ export class RunDrivers {
   readonly #activity: RecentActivity;
   readonly #slices: Slices;
   readonly #starts: FairStarts;
+  readonly #served = new ServedCallers();
   readonly #active = new Map<string, ActiveRun>();
   /** Drivers of lost runs whose sent calls have not ended. */
   readonly #awaitingSentCalls = new Set<Driver>();
@@ -52,6 +54,11 @@ export class RunDrivers {
     const runs = new Map<string, number>();
     for (const { by } of this.#active.values()) if (by !== undefined) runs.set(by, (runs.get(by) ?? 0) + 1);
     return runs;
+  }
+
+  /** Callers whose runs were driven here; the one whose run was released last is at the end. */
+  servedCallers(): readonly string[] {
+    return this.#served.inOrder();
   }
 
   /** Ids of the runs that are being driven. */
@@ -84,6 +91,7 @@ export class RunDrivers {
       throw error;
     } finally {
       this.#active.delete(runId);
+      if (active.by !== undefined) this.#served.note(active.by);
       this.#activity.forget(runId);
     }
   }

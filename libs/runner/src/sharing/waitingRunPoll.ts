@@ -20,7 +20,7 @@ import type { FairShare, NeglectedRun, WaitingRuns } from './waitingRuns.ts';
 /** A run whose bell has not been answered for this long is taken by the poll; `crowded`: when bells fill all their slots. */
 const headStartMs = { usual: 1_500, crowded: 150 } as const;
 const batch = 100;
-/** Offered runs that were not looked at yet; further ones are left to the next poll. */
+/** Offered runs that have no slot yet; further ones are left to the next poll. */
 const offeredMax = 200;
 /** Additional slots that bells cannot fill, as a part of `concurrency`. */
 const extraSlots = 1 / 4;
@@ -32,6 +32,7 @@ interface DrivenRuns {
   readonly size: number;
   readonly runIds: readonly string[];
   runsByCaller(): ReadonlyMap<string, number>;
+  servedCallers(): readonly string[];
   routeHint(hint: Hint): void;
 }
 
@@ -60,8 +61,10 @@ export class WaitingRunPoll {
   readonly #looksUnderWay = new Set<Set<string>>();
   readonly #offered = new Batches<string>({
     take: firstOf(offeredMax),
-    carryOut: (offered) => this.#takeNeglected(0, offered).catch((error: Error) => this.#onTrouble(error)),
+    carryOut: (offered) => this.#takeOffered(offered).catch((error: Error) => this.#onTrouble(error)),
   });
+  /** Offered runs that got no slot, in the order of their offers: they are looked at again with the next one. */
+  readonly #passedOver = new Set<string>();
 
   constructor(options: WaitingRunPollOptions) {
     this.#options = options;
@@ -135,6 +138,13 @@ export class WaitingRunPoll {
     for (const { runId } of [...unknown, ...silent, ...due]) if (!this.#takeShared(runId)) return;
   }
 
+  /** A run that is offered when a slot is free takes it from no run that was offered before. */
+  async #takeOffered(offered: readonly string[]): Promise<void> {
+    for (const runId of offered) this.#passedOver.add(runId);
+    for (const runId of this.#passedOver) if (this.#passedOver.size > offeredMax) this.#passedOver.delete(runId);
+    await this.#takeNeglected(0, [...this.#passedOver]);
+  }
+
   /** `offered`: the only runs to consider; absent: all. */
   async #takeNeglected(forMs: number, offered?: readonly string[]): Promise<void> {
     const { drives, take } = this.#options;
@@ -143,6 +153,7 @@ export class WaitingRunPoll {
     if (limit <= 0) return;
     const neglected = await this.#findNeglected({ slots, forMs, limit }, offered);
     for (const { runId, by } of this.fitting(neglected)) {
+      this.#passedOver.delete(runId);
       if (!this.#takeShared(runId)) unawaited(take(runId));
       for (const served of this.#looksUnderWay) served.add(by);
     }
@@ -168,7 +179,9 @@ export class WaitingRunPoll {
     offered: readonly string[] | undefined,
   ): Promise<readonly NeglectedRun[]> {
     const { waiting, drives, setAside } = this.#options;
-    const sharing = { ...look, driven: drives.runIds, silentMs: liveness.silentMs, except: setAside.ids() };
+    const { runIds: driven } = drives;
+    const own = { driven, served: drives.servedCallers(), except: setAside.ids() };
+    const sharing = { ...look, ...own, silentMs: liveness.silentMs };
     const served = new Set<string>();
     this.#looksUnderWay.add(served);
     try {

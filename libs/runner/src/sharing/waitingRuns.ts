@@ -24,6 +24,8 @@ export interface FairShare {
   readonly limit: number;
   /** Ids of runs to leave out. */
   readonly except: readonly string[];
+  /** Callers that had a run here before; the one that was served least recently comes first. */
+  readonly served: readonly string[];
 }
 
 interface Look {

@@ -254,12 +254,12 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['ends of children that no parent has taken', () => untakenEnds(store, within)],
   [
     'runs that are neglected',
-    () => neglectedRuns(store, { ...within, driven: [], slots: 50, silentMs: 0, except: [] }),
+    () => neglectedRuns(store, { ...within, driven: [], slots: 50, silentMs: 0, except: [], served: [] }),
     2_000,
   ],
   [
     'offered runs that are neglected',
-    () => store.offeredRuns({ ...within, driven: [some], slots: 50, silentMs: 0, except: [] }, [some]),
+    () => store.offeredRuns({ ...within, driven: [some], slots: 50, silentMs: 0, except: [], served: [] }, [some]),
   ],
   ['runs that wait for a worker', () => countQueued(store, 100_000), 600],
   ['questions that are open', () => countQuestions(store, 100_000)],
@@ -375,7 +375,8 @@ test.each<[string, (young: FreshStore) => Promise<unknown>]>([
   ['due runs', (young) => dueRuns(young, { forMs: 1_000, limit: 10 })],
   [
     'neglected runs',
-    (young) => neglectedRuns(young, { driven: [], slots: 20, forMs: 1_000, silentMs: 6_000, limit: 10, except: [] }),
+    (young) =>
+      neglectedRuns(young, { driven: [], slots: 20, forMs: 1_000, silentMs: 6_000, limit: 10, except: [], served: [] }),
   ],
   ['runs of silent workers, of which there are none', (young) => silentRuns(young, { forMs: 6_000, limit: 10 })],
 ])('before Postgres has analysed a table, a look for %s reads a few of ten thousand', async (_, look) => {

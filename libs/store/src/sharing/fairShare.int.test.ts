@@ -22,6 +22,7 @@ const sharing = {
   silentMs: 30_000,
   limit: 10,
   except: [] as readonly string[],
+  served: [] as readonly string[],
 };
 
 async function newRun(
@@ -64,6 +65,7 @@ test('the model of the simulation finds the runs that the statement finds, in th
   const look = fc.record({
     driven: fc.subarray(runs, { maxLength: 14 }),
     except: fc.subarray(runs, { maxLength: 4 }),
+    served: fc.shuffledSubarray([...new Set(runs.map(({ by }) => by)), 'another']),
     slots: fc.integer({ min: 2, max: 24 }),
     limit: fc.integer({ min: 1, max: 12 }),
   });

@@ -13,7 +13,8 @@ import { isInLine } from '../runs/turns.ts';
 /**
  * Finds waiting runs of callers that have less than their share of the slots. Slots are shared by the caller who
  * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
- * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. The last free slot is for a
+ * comes first, and among callers with equally many the one that was served least recently; then the workflow with the
+ * fewest, then the most urgent run, then the oldest. The last free slot is for a
  * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
  * them is for a workflow without active runs. Runs of a worker that fell silent in the last five minutes are found as well.
  *
@@ -43,13 +44,14 @@ export async function offeredRuns(
   return rows.map(runOf);
 }
 
-const valuesOf = ({ driven, slots, forMs, silentMs, limit, except }: FairShare): unknown[] => [
+const valuesOf = ({ driven, slots, forMs, silentMs, limit, except, served }: FairShare): unknown[] => [
   driven,
   slots,
   forMs,
   silentMs,
   limit,
   except,
+  served,
 ];
 
 const runOf = ([runId, by]: readonly (string | null)[]): NeglectedRun => ({ runId: String(runId), by: String(by) });
@@ -78,7 +80,7 @@ const queuedOfAll = `pair as (
       order by "by", workflow, priority, id limit $5::int) as run
   )`;
 
-const isOffered = 'run.id = any($7::uuid[])';
+const isOffered = 'run.id = any($8::uuid[])';
 const queuedOfSome = `queued as (
     select ${columns} from run where ${isOffered} and ${isQueued} and not ${isInLine}
   )`;
@@ -114,7 +116,8 @@ const statement = (mayLook: string, queued: string, candidate: string): string =
     from placed
     where runs + place <= share_of_workflow and (place <= ($5::int - 1) / 2 or (place = 1 and runs = 0))
   ), picked as (
-    select ranked.*, row_number() over (order by turn, runs + place, id) as pick from ranked where turn <= share
+    select ranked.*, row_number() over (order by turn, coalesce(array_position($7::text[], "by"), 0), runs + place, id) as pick
+    from ranked where turn <= share
   )
   select id, "by" from picked
   where pick < $5::int or turn = 1

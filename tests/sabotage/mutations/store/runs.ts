@@ -81,8 +81,8 @@ export const runsMutations: readonly Mutation[] = [
   {
     safeguard: 'fairness: only the offered runs are considered',
     file: 'libs/store/src/sharing/fairShare.ts',
-    find: "'run.id = any($7::uuid[])'",
-    replace: "'(run.id = any($7::uuid[]) or true)'",
+    find: "'run.id = any($8::uuid[])'",
+    replace: "'(run.id = any($8::uuid[]) or true)'",
     shownBy: ['libs/store/src/sharing/fairShare.int.test.ts'],
   },
   {
