@@ -1,9 +1,14 @@
 import { createPostgresBackend, type PostgresPoolConfig, Queue, Worker } from 'bullmq';
 
 import { type QueueBacking, queueName } from './backing.ts';
+import { listenSafely } from './listeningClient.ts';
 import { steadyBackend } from './steadyBackend.ts';
 
-const backend = steadyBackend(createPostgresBackend);
+const backend = steadyBackend((...args: Parameters<typeof createPostgresBackend>) => {
+  const opened = createPostgresBackend(...args);
+  listenSafely(opened.connection);
+  return opened;
+});
 
 /** BullMQ writes each of its events as a row; Baton does not read them. */
 const eventsKept = 100;

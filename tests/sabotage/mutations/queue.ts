@@ -127,4 +127,18 @@ export const queueMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/queue/src/postgresFaults.int.test.ts'],
   },
+  {
+    safeguard: 'postgres: a listening connection that is cut before BullMQ hears its errors is told to BullMQ',
+    file: 'libs/queue/src/listeningClient.ts',
+    find: 'process.nextTick(listener, this.#loss);',
+    replace: 'void listener;',
+    shownBy: ['libs/queue/src/listeningClient.test.ts'],
+  },
+  {
+    safeguard: 'postgres: a listening connection that is cut while BullMQ closes it ends no process',
+    file: 'libs/queue/src/listeningClient.ts',
+    find: 'else super.removeAllListeners(event);\n      this.#keepLoss();',
+    replace: 'else super.removeAllListeners(event);',
+    shownBy: ['libs/queue/src/listeningClient.test.ts'],
+  },
 ];
