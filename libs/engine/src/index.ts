@@ -64,7 +64,15 @@ export { stepMoves, type StepState, type StepStatus } from './state/step.ts';
 export { BlobsNeeded, positionIn, resolve, type BlobRef, type Blobs, type Value } from './state/value.ts';
 export { possibleCalls } from './say/possibleCalls.ts';
 export { failureHint } from './say/failureHint.ts';
-export { countText, excerpt, isControl, runSentence, sentenceInput, waitSentence } from './say/runSentence.ts';
+export {
+  countText,
+  excerpt,
+  isControl,
+  keptText,
+  runSentence,
+  sentenceInput,
+  waitSentence,
+} from './say/runSentence.ts';
 export type { AwaitedTurn, SentenceInput } from './say/runSentence.ts';
 export { Trace, type TracedAttempt, type TracedStep } from './state/trace.ts';
 export { requestedTurn, turnOf, type RequestedTurn, type Turn } from './decide/turn.ts';

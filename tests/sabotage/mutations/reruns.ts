@@ -147,8 +147,22 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: of many runs, a child run is retried inside the run that started it, and not by itself',
     file: 'libs/control/src/intake/goneOnWith.ts',
-    find: 'if (chosen.has(at.runId)) return at.runId;',
+    find: 'if (chosen.has(runId)) return runId;',
     replace: '',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+  {
+    safeguard: 'reruns: of retries at the same moment one is made',
+    file: 'libs/store/src/runs/requestRun.ts',
+    find: 'now === undefined || now === newest ?',
+    replace: 'now !== null ?',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+  {
+    safeguard: 'reruns: of many runs only those are retried that no run went on from',
+    file: 'libs/control/src/operations/manyRuns.ts',
+    find: "action === 'retry' ? ({ isContinued: false, repeatedKey } as const) : {}",
+    replace: '(void repeatedKey, {})',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
 ];

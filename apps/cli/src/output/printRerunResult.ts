@@ -1,5 +1,6 @@
 /** Prints what a retry or rerun keeps and executes again: before it starts, or beside the id of the new run. */
 import type { RepeatedCall, RerunResult } from '@baton/api/client';
+import { keptText } from '@baton/engine';
 
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
@@ -17,16 +18,25 @@ const columns: readonly Column<RepeatedCall>[] = [
   { title: 'BEFORE', value: ({ outcome }) => outcome },
 ];
 
+interface RerunForm {
+  readonly asJson: boolean;
+  /** What is kept and repeated was printed before, and agreed to. */
+  readonly isAgreed: boolean;
+}
+
 /** Prints the calls of a preview, or the id of the new run, to stdout. */
-export function printRerunResult({ stdout, stderr }: Context, rerunning: RerunResult, asJson: boolean): void {
+export function printRerunResult(
+  { stdout, stderr }: Context,
+  rerunning: RerunResult,
+  { asJson, isAgreed }: RerunForm,
+): void {
   if (asJson) return stdout.line(jsonText(rerunning));
   const { id, kept, again, unread = 0, unmatched, newerVersion } = rerunning;
   if (unmatched.length > 0) stderr.line(oneLine(`Steps that this version does not have: ${unmatched.join(', ')}`));
   if (newerVersion !== undefined)
     stderr.line(`Version ${newerVersion} is deployed; --workflow-version ${newerVersion} continues with it.`);
-  stderr.line(
-    `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again, unread)}`,
-  );
+  if (id !== undefined && isAgreed) return stdout.line(id);
+  stderr.line(`${keptText(kept)} ${headOf(again, unread)}`);
   if (unread > 0) stderr.line(unreadText(unread));
   if (id === undefined) return printTable(stdout, columns, again);
   for (const call of again) stderr.line(`  ${repeatedCallText(call)}`);

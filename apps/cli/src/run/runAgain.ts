@@ -1,5 +1,6 @@
 /** `baton runs retry` and `baton runs rerun`: print the calls that repeat, start the new run, and follow it if wanted. */
 import type { RepeatedCall, RerunResult, Client } from '@baton/api/client';
+import { keptText } from '@baton/engine';
 import { type Json, type JsonObject, defined } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
@@ -31,7 +32,6 @@ export async function runAgain(
   const client = await context.client();
   const { findRun } = await import('./findRun.ts');
   const id = await findRun(client, written);
-  if (kind === 'retry') await noteParent(context, client, id);
   const inputs = input.length === 0 ? undefined : await changedInputs(client, id, input);
   const body: JsonObject = defined({ from, inputs, version: workflowVersion, preview });
   // A rerun says itself that everything happens again: only a person is asked, and scripts go on.
@@ -40,13 +40,18 @@ export async function runAgain(
     asks && preview === undefined && options.yes === undefined
       ? await client.runs[kind](id, { ...body, preview: true })
       : undefined;
-  if (previewed !== undefined) await confirmWrites(context, previewed);
+  if (previewed !== undefined) noteParent(context, previewed);
+  if (previewed?.retriedAs !== undefined) await confirmAnotherRetry(context, previewed.retriedAs);
+  const isAgreed = previewed !== undefined && (await confirmWrites(context, previewed));
   // What was latest when it was shown: a version that is deployed meanwhile was not agreed to.
   const agreed =
     workflowVersion === 'latest' && typeof previewed?.version === 'number' ? { version: previewed.version } : {};
   const idempotencyKey = options.idempotencyKey;
-  const rerunning = await client.runs[kind](id, { ...body, ...agreed }, { idempotencyKey });
-  printRerunResult(context, rerunning, json);
+  // Of two people who retry at once, the second gets the run of the first.
+  const seen = kind === 'retry' && previewed !== undefined ? { retriedAs: previewed.retriedAs ?? null } : {};
+  const rerunning = await client.runs[kind](id, { ...body, ...agreed, ...seen }, { idempotencyKey });
+  if (previewed === undefined) noteParent(context, rerunning);
+  printRerunResult(context, rerunning, { asJson: json, isAgreed });
   if (rerunning.id === undefined) return;
   if (watch === undefined) {
     const { stderr } = context;
@@ -63,18 +68,22 @@ export async function runAgain(
 }
 
 /** A retry of a child run alone leaves the runs above it as they ended. The note names the outermost that can be retried. */
-async function noteParent({ stderr }: Context, client: Client, id: string): Promise<void> {
-  let outermost: string | undefined;
-  for (let above = (await client.runs.get(id)).parent; above !== undefined;) {
-    const { status, parent } = await client.runs.get(above.runId);
-    if (status !== 'failed' && status !== 'cancelled') break;
-    outermost = above.runId;
-    above = parent;
-  }
-  if (outermost === undefined) return;
-  stderr.line(`note: it is a child run of ${outermost}. \`baton runs retry ${outermost}\` retries it too and keeps`);
+function noteParent({ stderr }: Context, { retryInstead }: RerunResult): void {
+  if (retryInstead === undefined) return;
+  stderr.line(
+    `note: it is a child run of ${retryInstead}. \`baton runs retry ${retryInstead}\` retries it too and keeps`,
+  );
   stderr.line('what was done; after a retry of the child alone, that one would make its calls again.');
 }
+
+/** Rejects with `CommandError` unless a person agrees to retry a run that another one continues. */
+const confirmAnotherRetry = (context: Context, retriedAs: string): Promise<void> =>
+  confirmed(context, {
+    question: `The run ${retriedAs} continues this one already. Retry it once more?`,
+    refusal: `The run ${retriedAs} continues this one already.`,
+    hint: `retry that one: baton runs retry ${retriedAs}; add --yes to retry this one once more`,
+    declined: 'Nothing was done.',
+  });
 
 /** The inputs of the run, with those given now. Rejects with `CommandError`. */
 async function changedInputs(client: Client, id: string, pairs: readonly string[]): Promise<JsonObject> {
@@ -98,15 +107,19 @@ const isLarge = (value: Json | undefined): boolean =>
 /** More are counted only. */
 const shownMax = 10;
 
-/** Rejects with `CommandError` unless a person agrees to make the writes again that happened, or may have. */
-async function confirmWrites(context: Context, { again, unread = 0 }: RerunResult): Promise<void> {
+/**
+ * Resolves to true once a person has read which writes that happened, or may have, are made again, and agrees; to false
+ * where there are none. Rejects with `CommandError` otherwise.
+ */
+async function confirmWrites(context: Context, { kept, again, unread = 0 }: RerunResult): Promise<boolean> {
   const writes = again.filter(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
-  if (writes.length === 0 && unread === 0) return;
+  if (writes.length === 0 && unread === 0) return false;
   const { stderr } = context;
   if (unread > 0) stderr.line(unreadText(unread));
   if (writes.length === 0) return confirmUnread(context, unread);
-  for (const call of writes.slice(0, shownMax)) stderr.line(repeatedCallText(call));
-  if (writes.length > shownMax) stderr.line(`and ${writes.length - shownMax} more; --preview lists all`);
+  stderr.line(`${keptText(kept)} Writes that the new run may repeat:`);
+  for (const call of writes.slice(0, shownMax)) stderr.line(`  ${repeatedCallText(call)}`);
+  if (writes.length > shownMax) stderr.line(`  and ${writes.length - shownMax} more; --preview lists all`);
   const isOne = writes.length === 1;
   const what = `${isOne ? 'A call that writes' : `${writes.length} calls that write`} ${happened(writes)}`;
   await confirmed(context, {
@@ -115,15 +128,18 @@ async function confirmWrites(context: Context, { again, unread = 0 }: RerunResul
     hint: `find out at the server first; add --yes to make the ${isOne ? 'call' : 'calls'} again`,
     declined: 'Nothing was done.',
   });
+  return true;
 }
 
-const confirmUnread = (context: Context, unread: number): Promise<void> =>
-  confirmed(context, {
+async function confirmUnread(context: Context, unread: number): Promise<true> {
+  await confirmed(context, {
     question: 'Go on?',
     refusal: unreadText(unread),
     hint: 'find out at the servers first; add --yes to go on',
     declined: 'Nothing was done.',
   });
+  return true;
+}
 
 function happened(writes: readonly RepeatedCall[]): string {
   const certain = writes.filter(({ outcome }) => outcome === 'succeeded').length;

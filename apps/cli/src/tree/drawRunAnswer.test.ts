@@ -11,7 +11,8 @@ const createdAt = '2026-11-17T09:00:00.000Z';
 function drawn(message: string): string {
   const error = { code: 'outcome-unknown', message, step: 'pay' } as const;
   const [at, none] = [Date.parse(createdAt), undefined];
-  const input = { createdAt: at, startedAt: at, endedAt: at, notBefore: none, isCancelling: false, cancelledBy: none };
+  const times = { createdAt: at, startedAt: at, endedAt: at, notBefore: none };
+  const input = { ...times, isCancelling: false, cancelledBy: none, questions: 0 };
   const sentence = runSentence({ ...input, status: 'failed', failure: error }, [], at);
   const run: Run = {
     id: 'run-1',

@@ -36,6 +36,7 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
   return [
     ...(run.sentence === undefined ? [] : [...wrap(sentenceIn(run, run.sentence), width)]),
     ...wrap(oneLine(originOf(run, nowMs)), width).map((line) => paint.dim(line)),
+    ...(run.retriedAs === undefined ? [] : [`Retried as ${oneLine(run.retriedAs)}, which continues it.`]),
     '',
     ...linesOf(drawing),
     ...called,

@@ -28,8 +28,10 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
 }
 
 /** A run that did its work, and not what it should, is no failure like others. */
-const statusText = ({ status, error }: RunInList): string =>
-  error?.code === 'not-achieved' || error?.code === 'not-verified' ? error.code : status;
+function statusText({ status, error, retriedAs }: RunInList): string {
+  const said = error?.code === 'not-achieved' || error?.code === 'not-verified' ? error.code : status;
+  return retriedAs === undefined ? said : `${said}, retried`;
+}
 
 /** An inline workflow has no version. */
 function nameOf({ workflow, version }: RunInList, forPeople: boolean): string {

@@ -78,11 +78,18 @@ function noteOf({ outlined, frames }: TreeNode, step: TracedStep, nowMs: number)
     case 'waiting':
       return waitingNote(step, nowMs);
     case 'succeeded':
-      return joined(last > 1 ? `attempt ${last}` : undefined, failedItems(step, frames), by(step));
+      return joined(last > 1 ? `attempt ${last}` : undefined, failedItems(step, frames), by(step), kept(step));
     case 'failed':
-      return joined(step.failure?.code, last > 1 ? `after ${last} attempts` : undefined, failedItems(step, frames));
+      return joined(
+        step.failure?.code,
+        last > 1 ? `after ${last} attempts` : undefined,
+        failedItems(step, frames),
+        kept(step),
+      );
     case 'unknown':
       return 'it may or may not have happened';
+    case 'skipped':
+      return kept(step);
     default:
       return undefined;
   }
@@ -90,6 +97,8 @@ function noteOf({ outlined, frames }: TreeNode, step: TracedStep, nowMs: number)
 
 const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined).join(' · ') || undefined;
+
+const kept = ({ isKept }: TracedStep): string | undefined => (isKept === true ? 'kept' : undefined);
 
 const by = ({ verb, by: who }: TracedStep): string | undefined =>
   verb === 'ask' && who !== undefined ? `answered by ${who}` : undefined;

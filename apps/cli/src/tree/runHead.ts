@@ -43,7 +43,7 @@ export function headOfRunAnswer(run: RunAnswer): RunHead {
 
 /** Converts steps of the API for the tree. */
 export function stepOfRunAnswer(shown: Step): TracedStep {
-  const { path, verb, target, status, error, by, output } = shown;
+  const { path, verb, target, status, error, by, output, kept } = shown;
   return {
     path,
     verb,
@@ -51,7 +51,7 @@ export function stepOfRunAnswer(shown: Step): TracedStep {
     ...defined({ target, by }),
     ...progressOf(shown),
     ...(output === undefined ? {} : { value: { json: output } }),
-    ...defined({ failure: error }),
+    ...defined({ failure: error, isKept: kept }),
     attempts: shown.attempts.map(attemptOf),
   };
 }

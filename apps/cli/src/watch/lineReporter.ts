@@ -22,7 +22,9 @@ export class LineReporter implements Reporter {
     const said = lineOf(event, view);
     if (said === undefined) return;
     const { paint } = this.#output;
-    const at = paint.dim(new Date(event.at).toISOString());
+    // A kept outcome has the time of the run before.
+    const atMs = isKept(event) ? (view.run?.createdAt ?? event.at) : event.at;
+    const at = paint.dim(new Date(atMs).toISOString());
     this.#output.line(`${at} ${colourOf(said.status, paint)(glyphOf(said.status))} ${oneLine(said.text)}`);
   }
 
@@ -47,6 +49,8 @@ interface EventLine {
   readonly status: Status;
   readonly text: string;
 }
+
+const isKept = (event: RunEvent): boolean => 'kept' in event && event.kept !== undefined;
 
 /** Undefined for events that matter only to the engine. */
 function lineOf(event: RunEvent, view: WatchedRun): EventLine | undefined {
@@ -97,6 +101,7 @@ function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefine
   const target = step?.target === undefined ? '' : ` ${step.target}`;
   const last = step?.attempts.at(-1);
   const took = last === undefined ? '' : ` in ${durationText(event.at - last.startedAt)}`;
+  const kept = isKept(event) ? ' in the run before, which is kept' : '';
   const said = (status: Status, text: string): EventLine => ({ status, text: `${event.path} ${text}` });
   switch (event.type) {
     case 'step.started':
@@ -112,7 +117,7 @@ function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefine
         `progress ${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${event.message ?? ''}`,
       );
     case 'step.succeeded':
-      return said('succeeded', `succeeded${took}`);
+      return said('succeeded', `succeeded${kept || took}`);
     case 'step.retrying': {
       const againIn = durationText(event.resumeAt - event.at);
       return said(
@@ -123,11 +128,11 @@ function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefine
     case 'step.unknown':
       return said('unknown', `may or may not have happened: ${event.failure.message}`);
     case 'step.failed':
-      return said('failed', `failed${took}: ${event.failure.code}: ${event.failure.message}`);
+      return said('failed', `failed${kept || took}: ${event.failure.code}: ${event.failure.message}`);
     case 'step.cancelled':
       return said('cancelled', `was cancelled: ${event.reason}`);
     case 'step.skipped':
-      return said('skipped', 'was skipped');
+      return said('skipped', `was skipped${kept}`);
     case 'step.undone':
       return said('cancelled', 'was undone');
     case 'item.finished':

@@ -12,15 +12,31 @@ const awayMs = 2_000;
 const questionsMs = 5_000;
 
 /** Asked at intervals where the key may see questions, but not the events that tell of new ones. */
-export function useOpenQuestions() {
+function useQuestionsInterval(): number | false {
   const mayFollow = useMay(...followingScopes);
   const mayAnswer = useMay('questions:answer');
-  return useQuery({
+  return mayAnswer && !mayFollow && questionsMs;
+}
+
+export const useOpenQuestions = () =>
+  useQuery({
     queryKey: ['questions'],
     queryFn: ({ signal }) => client.questions.list({ limit: openMax }, { signal }),
-    refetchInterval: mayAnswer && !mayFollow && questionsMs,
+    refetchInterval: useQuestionsInterval(),
   });
+
+/** The open questions of one run. `isAsked`: false where it has none. */
+export function useRunQuestions(runId: string, isAsked: boolean) {
+  const { data, ...query } = useQuery({
+    queryKey: ['questions', runId],
+    queryFn: ({ signal }) => client.questions.list({ runId, limit: openMax }, { signal }),
+    refetchInterval: useQuestionsInterval(),
+    enabled: isAsked,
+  });
+  return { ...query, data: isAsked ? data : undefined };
 }
+
+export const retriedAsKey = (runId: string) => ['retriedAs', runId] as const;
 
 export const readinessKey = ['readiness'] as const;
 

@@ -1,9 +1,11 @@
 /** Previews a retry or rerun: its version, kept outcomes and repeated calls. */
 import type { RerunResult } from '@baton/api/client';
-import { countText } from '@baton/engine';
+import { countText, keptText } from '@baton/engine';
+import { Link } from 'wouter';
 
 import { useWorkflow } from '../api/queries.ts';
 import { Warning } from '../parts/notes.tsx';
+import { shortRunId } from '../runs/shortRunId.ts';
 import type { RunMoment } from './fold.ts';
 
 const shownMax = 20;
@@ -45,10 +47,31 @@ export const writesIn = (preview: Pick<RerunResult, 'again'> | undefined): numbe
   (preview?.again ?? []).filter(({ effect }) => effect === 'write').length;
 
 /** Lists repeated writes first, then missing steps, kept outcomes and other repeated calls. */
-export function AgainPreview({ version, newerVersion, kept, again, unread = 0, unmatched }: RerunResult) {
+export function AgainPreview({
+  version,
+  newerVersion,
+  retriedAs,
+  retryInstead,
+  kept,
+  again,
+  unread = 0,
+  unmatched,
+}: RerunResult) {
   const writes = writesIn({ again });
   return (
     <div className="col">
+      {retriedAs !== undefined && (
+        <Warning>
+          The run <Link href={`/runs/${retriedAs}`}>{shortRunId(retriedAs)}</Link> continues this one already.
+        </Warning>
+      )}
+      {retryInstead !== undefined && (
+        <Warning>
+          This is a child run of <Link href={`/runs/${retryInstead}`}>{shortRunId(retryInstead)}</Link>. A retry of that
+          run goes on from this one too and keeps what was done; after a retry of the child alone it would make its
+          calls again.
+        </Warning>
+      )}
       {writes > 0 && <Warning>{countText(writes, 'call')} with the effect write would be made again.</Warning>}
       {unread > 0 && (
         <Warning>What {countText(unread, 'run')} below it or before it did is not known any more.</Warning>
@@ -65,8 +88,7 @@ export function AgainPreview({ version, newerVersion, kept, again, unread = 0, u
         </p>
       )}
       <p>
-        The outcomes of {countText(kept, 'step')} are kept.{' '}
-        {again.length === 0 && unread === 0 && 'No call of the old run is made again.'}
+        {keptText(kept)} {again.length === 0 && unread === 0 && 'No call of the old run is made again.'}
         {again.length > 0 && `${countText(again.length, 'call')} may be made again:`}
       </p>
       <ul className="again">

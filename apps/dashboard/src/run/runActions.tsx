@@ -22,9 +22,15 @@ import { isCancelling } from './runState.ts';
 import { SignalDialog } from './signalDialog.tsx';
 import { useAgain } from './useAgain.ts';
 
-/** A retry needs a dialog only if there is a newer version to choose, or a write may happen a second time. */
-const mustAskBeforeRetry = ({ newerVersion, again }: RerunResult): boolean =>
-  newerVersion !== undefined || again.some(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
+/**
+ * A retry needs a dialog only if there is a newer version or another run to choose, if the run was retried before, or if a
+ * write may happen a second time.
+ */
+const mustAskBeforeRetry = ({ newerVersion, retriedAs, retryInstead, again }: RerunResult): boolean =>
+  newerVersion !== undefined ||
+  retriedAs !== undefined ||
+  retryInstead !== undefined ||
+  again.some(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
 
 interface RetryDialogProps extends Pick<RunMoment, 'run'> {
   /** Called with the id of the new run. */
@@ -65,7 +71,8 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
   const retry = useMutation({
     mutationFn: async () => {
       const preview = await client.runs.retry(run.id, { preview: true });
-      return mustAskBeforeRetry(preview) ? undefined : client.runs.retry(run.id);
+      if (mustAskBeforeRetry(preview)) return undefined;
+      return client.runs.retry(run.id, { retriedAs: preview.retriedAs ?? null });
     },
     onSuccess: (started) => (started === undefined ? setOpen('retry') : goOn(started.id)),
     onError: toastError,

@@ -1,16 +1,15 @@
 /** The head of a run's page: a sentence, facts, and open questions with their forms. */
-import type { Question } from '@baton/api/client';
 import { countText, isEnded, runSentence, sentenceInput, type Run, rowOf } from '@baton/engine';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
 import { client } from '../api/client.ts';
-import { useOpenQuestions } from '../api/queries.ts';
+import { retriedAsKey, useRunQuestions } from '../api/queries.ts';
 import { CallerText } from '../parts/callerText.tsx';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
-import { QuestionCard } from '../questions/questionCard.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
+import { AnswerHere } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
 import { startOf } from './runState.ts';
 import type { FollowedRun } from './useRun.ts';
@@ -29,6 +28,17 @@ function useQueuedSentence(run: Run): string | undefined {
   return isQueued ? data?.sentence : undefined;
 }
 
+/** The newest retry of the run, which its own journal does not tell. */
+function useRetriedAs(run: Run): string | undefined {
+  const isUnsuccessful = run.status === 'failed' || run.status === 'cancelled';
+  const { data } = useQuery({
+    queryKey: retriedAsKey(run.id),
+    queryFn: async ({ signal }) => (await client.runs.get(run.id, { signal })).retriedAs ?? null,
+    enabled: isUnsuccessful,
+  });
+  return isUnsuccessful ? (data ?? undefined) : undefined;
+}
+
 interface RunSummaryProps {
   readonly view: FollowedRun;
   readonly shown: RunMoment;
@@ -39,11 +49,9 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
   const now = useNow();
   const { run } = shown;
   const queued = useQueuedSentence(run);
-  const own = useOwnQuestions(shown);
-  const questions = view.isLive ? own : [];
+  const { data: own } = useRunQuestions(run.id, view.isLive && run.questions > 0);
+  const questions = own?.data ?? [];
   const failedAt = run.status === 'failed' ? run.failure.step : undefined;
-  const startedAt = startOf(run);
-  const isGoingOn = view.isLive && !isEnded(run);
   return (
     <div className="run-summary">
       <p className={`sentence s-${run.status}`}>
@@ -60,79 +68,62 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
           </button>
         )}
       </p>
-      <ul className="run-facts small dim">
-        <li>
-          Started <TimeText at={startedAt} />
-        </li>
-        <li>
-          {isEnded(run) ? 'Took' : 'So far'} <DurationText from={startedAt} to={isGoingOn ? undefined : run.at} />
-        </li>
-        <li>
-          By {run.trigger.kind === 'api' ? '' : `${run.trigger.kind}, `}
-          <CallerText by={run.by} />
-        </li>
-        {run.parent !== undefined && (
-          <li>
-            Started by{' '}
-            <Link href={`/runs/${run.parent.runId}?step=${encodeURIComponent(run.parent.path)}`}>its parent</Link>
-          </li>
-        )}
-        {run.rerunOf !== undefined && (
-          <li>
-            Again of <Link href={`/runs/${run.rerunOf}`}>{shortRunId(run.rerunOf)}</Link>
-          </li>
-        )}
-        {run.spent.toolCalls > 0 && <li className="num">{countText(run.spent.toolCalls, 'tool call')}</li>}
-        {run.spent.tokens > 0 && <li className="num">{run.spent.tokens.toLocaleString('en')} tokens</li>}
-        {run.spent.usd > 0 && <li className="num">${run.spent.usd.toFixed(4)}</li>}
-        {run.status === 'running' && (
-          <li title={`claim ${run.claim}`}>
-            Worker <code>{run.worker}</code>
-          </li>
-        )}
-        {run.tags.map((tag) => (
-          <li key={tag} className="chip">
-            {tag}
-          </li>
-        ))}
-        {!view.isLive && (
-          <li>
-            At <InstantText at={run.at} digits={3} />
-          </li>
-        )}
-      </ul>
-      <AnswerHere questions={questions} open={run.questions} />
+      <RunFacts view={view} shown={shown} />
+      <AnswerHere run={run} questions={questions} />
     </div>
   );
 }
 
-function useOwnQuestions({ run }: RunMoment): readonly Question[] {
-  const { data } = useOpenQuestions();
-  return run.questions === 0 ? [] : (data?.data.filter(({ runId }) => runId === run.id) ?? []);
-}
-
-const shownMax = 3;
-
-interface AnswerHereProps {
-  /** Of one run, as far as they are loaded. */
-  readonly questions: readonly Question[];
-  /** How many questions of the run are open. */
-  readonly open: number;
-}
-
-function AnswerHere({ questions, open }: AnswerHereProps) {
-  if (questions.length === 0) return null;
-  const more = open - Math.min(questions.length, shownMax);
+function RunFacts({ view, shown: { run } }: Pick<RunSummaryProps, 'view' | 'shown'>) {
+  const retriedAs = useRetriedAs(run);
+  const startedAt = startOf(run);
+  const isGoingOn = view.isLive && !isEnded(run);
   return (
-    <div className="col">
-      {questions.slice(0, shownMax).map((question) => (
-        <QuestionCard key={question.id} question={question} isInRun />
-      ))}
-      {more > 0 && (
-        <Link href="/questions">
-          {countText(more, 'more question')} {more === 1 ? 'waits' : 'wait'} for an answer
-        </Link>
+    <ul className="run-facts small dim">
+      <li>
+        Started <TimeText at={startedAt} />
+      </li>
+      <li>
+        {isEnded(run) ? 'Took' : 'So far'} <DurationText from={startedAt} to={isGoingOn ? undefined : run.at} />
+      </li>
+      <li>
+        By {run.trigger.kind === 'api' ? '' : `${run.trigger.kind}, `}
+        <CallerText by={run.by} />
+      </li>
+      {run.parent !== undefined && (
+        <li>
+          Started by{' '}
+          <Link href={`/runs/${run.parent.runId}?step=${encodeURIComponent(run.parent.path)}`}>its parent</Link>
+        </li>
       )}
-    </div>
+      {run.rerunOf !== undefined && (
+        <li>
+          Again of <Link href={`/runs/${run.rerunOf}`}>{shortRunId(run.rerunOf)}</Link>
+        </li>
+      )}
+      {retriedAs !== undefined && (
+        <li>
+          Retried as <Link href={`/runs/${retriedAs}`}>{shortRunId(retriedAs)}</Link>
+        </li>
+      )}
+      {run.spent.toolCalls > 0 && <li className="num">{countText(run.spent.toolCalls, 'tool call')}</li>}
+      {run.spent.tokens > 0 && <li className="num">{run.spent.tokens.toLocaleString('en')} tokens</li>}
+      {run.spent.usd > 0 && <li className="num">${run.spent.usd.toFixed(4)}</li>}
+      {run.status === 'running' && (
+        <li title={`claim ${run.claim}`}>
+          Worker <code>{run.worker}</code>
+        </li>
+      )}
+      {run.tags.map((tag) => (
+        <li key={tag} className="chip">
+          {tag}
+        </li>
+      ))}
+      {!view.isLive && (
+        <li>
+          At <InstantText at={run.at} digits={3} />
+        </li>
+      )}
+    </ul>
   );
 }

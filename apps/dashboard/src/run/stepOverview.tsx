@@ -24,6 +24,7 @@ export function StepOverview({ moment, events, step }: StepOverviewProps) {
   return (
     <>
       <StatusText status={status} />
+      {step.isKept === true && <p className="dim">The outcome is that of the run before: nothing was called.</p>}
       {(status === 'waiting' || status === 'retrying') && <p>{waitSentence(step, now)}</p>}
       {failure !== undefined && (
         <div className="note bad">

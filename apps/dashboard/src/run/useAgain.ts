@@ -20,6 +20,8 @@ export function useAgain<Given extends Body>({ kind, runId, body, call, onStarte
     staleTime: 0,
     gcTime: 0,
   });
-  const start = useMutation({ mutationFn: () => call(body), onSuccess: ({ id }) => onStarted(id) });
+  // Of two people who retry at once, the second gets the run of the first.
+  const seen = kind === 'retry' ? { retriedAs: preview.data?.retriedAs ?? null } : {};
+  const start = useMutation({ mutationFn: () => call({ ...body, ...seen }), onSuccess: ({ id }) => onStarted(id) });
   return { preview, start };
 }

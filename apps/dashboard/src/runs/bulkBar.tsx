@@ -58,7 +58,9 @@ type Target = { readonly query: RunQuery } | { readonly picked: readonly RunInLi
 type Preview = Pick<ManyRuns, 'count' | 'writes'>;
 
 const isLive = ({ status }: RunInList): boolean => status === 'queued' || status === 'running' || status === 'waiting';
-const mayRetry = ({ status }: RunInList): boolean => status === 'failed' || status === 'cancelled';
+/** What a run that was retried left undone is the matter of the new run. */
+const mayRetry = ({ status, retriedAs }: RunInList): boolean =>
+  (status === 'failed' || status === 'cancelled') && retriedAs === undefined;
 
 /** A child run whose parent is retried is not retried by itself: the parent goes on from it. */
 function pickedFor(action: Action, picked: readonly RunInList[]): readonly RunInList[] {
@@ -89,7 +91,9 @@ async function perform(action: Action, target: Target, { count }: Preview): Prom
     return done;
   }
   const runs = pickedFor(action, target.picked);
-  await Promise.all(runs.map(({ id }) => (action === 'cancel' ? client.runs.cancel(id) : client.runs.retry(id))));
+  const act = (id: string) =>
+    action === 'cancel' ? client.runs.cancel(id) : client.runs.retry(id, { retriedAs: null });
+  await Promise.all(runs.map(({ id }) => act(id)));
   return runs.length;
 }
 
@@ -147,11 +151,16 @@ function BulkDialog({ action, what, target, onClose, onDone }: BulkDialogProps) 
           ended stay as they are.
         </p>
       ) : (
-        <p>Each becomes a new run of the same version with the same inputs. Outcomes of finished steps are kept.</p>
+        <p>
+          Each becomes a new run of the same version with the same inputs. Outcomes of finished steps are kept. Runs
+          that were retried before are left out.
+        </p>
       )}
       {preview !== undefined && preview.count === 0 && (
         <p className="dim">
-          {action === 'cancel' ? 'None of them is going on.' : 'None of them failed or was cancelled.'}
+          {action === 'cancel'
+            ? 'None of them is going on.'
+            : 'None of them failed or was cancelled, and was not retried yet.'}
         </p>
       )}
       {preview !== undefined && preview.writes > 0 && (

@@ -92,7 +92,7 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
       <td className="cell-name">
         <Link href={address} className="plain name cut" title={isShort ? id : workflow}>
           {isShort ? <code>{shortRunId(id)}</code> : workflow}
-          <span className="faint">{version === null ? '' : `@${version}`}</span>
+          <span className="faint">{version === null ? ' (inline)' : `@${version}`}</span>
         </Link>
         <Marks run={run} />
       </td>
@@ -124,13 +124,18 @@ const unensuredIn = ({ error }: RunInList): string | undefined =>
   error?.code === 'not-achieved' || error?.code === 'not-verified' ? error.code : undefined;
 
 function Marks({ run }: { readonly run: RunInList }) {
-  const { tags, parent, rerunOf, questions = 0 } = run;
+  const { tags, parent, rerunOf, retriedAs, questions = 0 } = run;
   return (
     <span className="row marks">
       {questions > 0 && (
         <span className="chip warn" title="It waits for an answer">
           <CircleHelp size={12} /> {questions}
         </span>
+      )}
+      {retriedAs !== undefined && (
+        <Link href={`/runs/${retriedAs}`} className="chip" title={`The run ${retriedAs} continues it`}>
+          retried
+        </Link>
       )}
       {(parent !== undefined || rerunOf !== undefined) && (
         <span className="faint" title={parent === undefined ? `Again of ${rerunOf}` : `Started by ${parent.runId}`}>

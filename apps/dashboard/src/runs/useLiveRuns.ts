@@ -58,9 +58,17 @@ function isWanted(event: FeedEvent, key: string): boolean {
 
 function patched(page: RunPage, events: readonly FeedEvent[]): RunPage {
   const byRun = Map.groupBy(events, ({ runId }) => runId);
-  if (!page.data.some(({ id }) => byRun.has(id))) return page;
-  return { ...page, data: page.data.map((run) => (byRun.get(run.id) ?? []).reduce(after, run)) };
+  const retries = new Map(events.flatMap((event) => (isRetry(event) ? [[event['rerunOf'], event.runId]] : [])));
+  if (!page.data.some(({ id }) => byRun.has(id) || retries.has(id))) return page;
+  const updated = (run: RunInList): RunInList => {
+    const retriedAs = retries.get(run.id);
+    return (byRun.get(run.id) ?? []).reduce(after, retriedAs === undefined ? run : { ...run, retriedAs });
+  };
+  return { ...page, data: page.data.map(updated) };
 }
+
+const isRetry = (event: FeedEvent): boolean =>
+  event.type === 'run.requested' && (event['trigger'] as { kind?: string } | undefined)?.kind === 'retry';
 
 function after(run: RunInList, event: FeedEvent): RunInList {
   const at = new Date(event.at).toISOString();

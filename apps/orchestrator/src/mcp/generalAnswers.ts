@@ -17,7 +17,7 @@ const questions = z
 
 const run = z.looseObject({ id, status, wakeAt });
 const failure = z.looseObject({ code: text, message: text, step: text.optional() });
-const { kept, unmatched, newerVersion, rerunOf } = RerunResultSchema.shape;
+const { kept, unmatched, newerVersion, retriedAs, retryInstead, rerunOf } = RerunResultSchema.shape;
 const schedule = z.looseObject(ScheduleSchema.shape);
 const rerun = z.looseObject({
   id: id.optional().describe('The new run; absent for a preview.'),
@@ -25,6 +25,8 @@ const rerun = z.looseObject({
   rerunOf,
   version,
   newerVersion,
+  retriedAs: retriedAs.describe('Its newest retry before.'),
+  retryInstead: retryInstead.describe('Of a child run: retry this run instead.'),
   kept,
   unmatched,
   again: z
@@ -68,7 +70,7 @@ export const generalAnswers = {
     next,
   }),
   list_runs: z.looseObject({
-    runs: z.array(z.looseObject({ id, workflow, status, createdAt, error: text.optional() })),
+    runs: z.array(z.looseObject({ id, workflow, status, createdAt, error: text.optional(), retriedAs })),
     after,
     next,
   }),
@@ -82,8 +84,17 @@ export const generalAnswers = {
     inputs: z.unknown(),
     outputs: z.unknown().optional(),
     error: error.unwrap().loose().optional(),
+    retriedAs: retriedAs.describe('Its newest retry, which continues it.'),
     questions,
-    steps: z.array(z.looseObject({ path: text, verb: text, target: text.optional(), status: text })),
+    steps: z.array(
+      z.looseObject({
+        path: text,
+        verb: text,
+        target: text.optional(),
+        status: text,
+        kept: z.literal(true).optional(),
+      }),
+    ),
     stepsOmitted: z.int().optional().describe('How many steps are not shown here.'),
     next,
   }),

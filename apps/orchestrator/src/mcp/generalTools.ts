@@ -17,10 +17,12 @@ const Values = z.record(z.string(), z.unknown());
 const After = z.string().optional().describe('`after` of the answer before.');
 
 /** What a model reads of two keys that the API explains at length. */
-const rerunWords = ({ version, preview }: typeof RetryRequestSchema.shape) => ({
+const rerunWords = ({ version, preview }: Pick<typeof RetryRequestSchema.shape, 'version' | 'preview'>) => ({
   version: version.describe('Keeps what both versions have in common. Default: the version of the run.'),
   preview: preview.describe(''),
 });
+
+const { retriedAs } = RetryRequestSchema.shape;
 
 export const generalTools = {
   list_workflows: {
@@ -94,7 +96,11 @@ export const generalTools = {
     title: 'Retry a run',
     description:
       'Starts a new run that continues where a failed or cancelled run ended, and keeps the outcomes of finished steps. `preview` only lists the calls that would be repeated.',
-    input: z.strictObject({ id: z.string(), ...RetryRequestSchema.shape, ...rerunWords(RetryRequestSchema.shape) }),
+    input: z.strictObject({
+      id: z.string(),
+      ...rerunWords(RetryRequestSchema.shape),
+      retriedAs: retriedAs.describe('The newest retry, as a preview says; null: none.'),
+    }),
     isReading: false,
     scopes: control.retryRun.route.access,
   },

@@ -40,12 +40,13 @@ export async function runsPage(
 ): Promise<GeneralAnswer<'list_runs'>> {
   const wanted = { limit, after, ...defined({ workflow, status: status && [status] }) };
   const { data, next: last } = await control.listRuns({ store }, principal, wanted);
-  const shown = data.map(({ id, workflow: of, status: now, createdAt, failure }) => ({
+  const shown = data.map(({ id, workflow: of, status: now, createdAt, failure, retriedAs }) => ({
     id,
     workflow: of,
     status: now,
     createdAt: new Date(createdAt).toISOString(),
     ...(failure === undefined ? {} : { error: `${failure.code}: ${failure.message}`.slice(0, errorMax) }),
+    ...defined({ retriedAs }),
   }));
   const found = shown.length > 0 ? 'get_run shows what one of them did.' : await noRuns(store, principal, workflow);
   if (last === undefined) return { runs: shown, next: found };

@@ -16,7 +16,14 @@ const WantedVersionSchema = z
   });
 
 export const RetryRequestSchema = z
-  .strictObject({ version: WantedVersionSchema, preview: PreviewSchema })
+  .strictObject({
+    version: WantedVersionSchema,
+    preview: PreviewSchema,
+    retriedAs: RunIdSchema.nullable().optional().meta({
+      description:
+        'The newest retry that the caller knows of, as a preview says; null: none. If there is a newer one on the same version by now, that one is the answer, and no run is started.',
+    }),
+  })
   .meta({ id: 'Retry' });
 
 export const RerunRequestSchema = z
@@ -58,7 +65,12 @@ export const RerunResultSchema = z
       .int()
       .optional()
       .meta({ description: 'The newest deployed version, if it is newer than that of the new run.' }),
-    kept: z.int().meta({ description: 'Number of steps whose outcomes are kept.' }),
+    retriedAs: RunIdSchema.optional().meta({ description: 'The newest retry of the run before this one.' }),
+    retryInstead: RunIdSchema.optional().meta({
+      description:
+        'Of a child run: the outermost run above it that ended without success. Its retry goes on from this run too; after a retry of this run alone, it would make these calls again.',
+    }),
+    kept: z.int().meta({ description: 'Number of steps whose outcomes are kept, in child runs too.' }),
     unmatched: z
       .array(z.string())
       .meta({ description: 'Paths of steps of the old run that the version of the new run does not have.' }),

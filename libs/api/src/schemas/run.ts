@@ -3,15 +3,7 @@ import { type StepStatus, stepMoves } from '@baton/engine';
 import { type Verb, verbTraits } from '@baton/language';
 import * as z from 'zod';
 
-import {
-  CursorSchema,
-  InstantTextSchema,
-  LimitSchema,
-  several,
-  storable,
-  TextSchema,
-  wholeNumber,
-} from './parameters.ts';
+import { CursorSchema, FromTextSchema, LimitSchema, several, storable, TextSchema, wholeNumber } from './parameters.ts';
 import { type RunFilterName, runStatuses, triggerKinds } from './runFilter.ts';
 import { type Exact, AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
@@ -60,6 +52,9 @@ const StepSchema = z
     output: AnyValueSchema.optional(),
     error: FailureSchema.optional(),
     by: z.string().optional().meta({ description: 'Who answered or sent the signal.' }),
+    kept: z.literal(true).optional().meta({
+      description: 'The outcome is that of the run that this one went on from: nothing was called.',
+    }),
   })
   .meta({ id: 'Step' });
 
@@ -99,6 +94,9 @@ const summary = {
   cancelRequested: z.literal(true).optional(),
   questions: z.int().optional().meta({ description: 'Number of open questions; absent if none.' }),
   rerunOf: RunIdSchema.optional(),
+  retriedAs: RunIdSchema.optional().meta({
+    description: 'Of a run that failed or was cancelled: its newest retry, which continues it.',
+  }),
   parent: ParentSchema.optional(),
 };
 
@@ -147,8 +145,10 @@ const runFilter = {
   status: several(RunStatusSchema).optional().meta({ description: 'One status or several; matches any of them.' }),
   tag: TextSchema.optional(),
   trigger: z.enum(triggerKinds).optional(),
-  from: InstantTextSchema.optional().meta({ description: 'Created at this time or later.' }),
-  to: InstantTextSchema.optional().meta({ description: 'Created before this time.' }),
+  from: FromTextSchema.optional().meta({
+    description: 'Created at this time or later; a date means its start, in UTC.',
+  }),
+  to: FromTextSchema.optional().meta({ description: 'Created before this time; a date means its start, in UTC.' }),
   text: TextSchema.min(1).optional().meta({ description: 'Failed or cancelled, with this text in the failure.' }),
   server: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use this server.' }),
   tool: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use a tool of this name.' }),
@@ -163,8 +163,8 @@ const bucketsMax = 200;
 
 export const HistogramQuerySchema = z.strictObject({
   ...runFilter,
-  from: InstantTextSchema.meta({ description: 'Beginning of the first bucket.' }),
-  to: InstantTextSchema.meta({ description: 'End of the last bucket.' }),
+  from: FromTextSchema.meta({ description: 'Beginning of the first bucket; a date means its start, in UTC.' }),
+  to: FromTextSchema.meta({ description: 'End of the last bucket; a date means its start, in UTC.' }),
   buckets: wholeNumber(1, bucketsMax).optional().meta({ description: 'Number of buckets; the default is 60.' }),
 });
 

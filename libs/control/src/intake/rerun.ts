@@ -14,11 +14,13 @@ import { didYouMean } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 import { type CallsInTree, type NewBlob, type Plans, type StartOffers, requested } from '@baton/runner';
-import { type Store, getIdempotencyKey } from '@baton/store';
+import { type Store, getIdempotencyKey, getRun, newestRetries } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
+import { outermostRetry } from './goneOnWith.ts';
 import { inputsOf, pastWork } from './pastWork.ts';
 import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
 import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
@@ -42,6 +44,10 @@ export interface Rerun {
   readonly version: number | undefined;
   /** The newest version, if it is newer. */
   readonly newerVersion: number | undefined;
+  /** The newest retry of the run before this one. */
+  readonly retriedAs: string | undefined;
+  /** The outermost run above it, if its retry goes on from this one too. */
+  readonly retryInstead: string | undefined;
   readonly kept: CarriedOutcomes;
   readonly repeated: CallsInTree;
 }
@@ -63,14 +69,18 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const at = clock.now();
   const inputs = await inputsFor(options.store, run, plan, order);
   const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs }, at);
-  await checkNoneUnderWay(options.store, order, repeated.underWay);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
-  const about = { version, newerVersion, kept, repeated };
+  const retryInstead = await retryAbove(options.store, run, order);
+  const retriedAs = (await newestRetries(options.store, [run.id])).get(run.id);
+  const about = { version, newerVersion, retriedAs, retryInstead, kept, repeated };
   const allowed = options.quota.limitsOf(principal.limits);
+  if (!isPreview && isUnseen(order, retriedAs))
+    return { ...about, ...(await joined(options.store, retriedAs, target.definition)) };
+  await checkNoneUnderWay(options.store, order, repeated.underWay);
   if (isPreview) return { ...about, runId: undefined, isNew: false };
   options.backlog.check();
   const started = await options.quota.within(principal.by, principal.limits?.runs, () =>
-    request(options, order, run, plan, { ...first, event: { ...first.event, limits: allowed }, kept }),
+    request(options, order, run, plan, { ...first, event: { ...first.event, limits: allowed }, kept, retriedAs }),
   );
   return { ...about, ...started };
 }
@@ -96,6 +106,9 @@ async function targetOf({ store, plans }: RerunOptions, run: Run, { version }: R
   return { ...found, whole: plan, plan };
 }
 
+const retryAbove = async ({ journal }: Store, { parent }: Run, { kind, principal }: RerunOrder) =>
+  kind === 'retry' ? outermostRetry(journal, parent, (workflow) => maySee(principal, workflow)) : undefined;
+
 async function newerThan({ store }: RerunOptions, run: Run, version: number | undefined): Promise<number | undefined> {
   if (version === undefined) return undefined;
   const newest = await store.findVersion({ workflow: run.workflow });
@@ -114,16 +127,37 @@ async function inputsFor(
   return fitInputs(plan, await inputsOf(blobs, run));
 }
 
+type NewRerun = Pick<Rerun, 'kept'> & { readonly retriedAs: string | undefined };
+
+/** Whether the run was retried since the caller looked. */
+const isUnseen = ({ retriedAs: seen }: RerunOrder, newest: string | undefined): newest is string =>
+  seen !== undefined && newest !== undefined && newest !== seen;
+
+/** Of retries at the same moment one is made, and is the answer to all. Rejects with `ProblemError` if it is another. */
+async function joined(store: Store, runId: string, definition: string): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
+  const made = await getRun(store, runId);
+  if (made?.definition === definition) return { runId, isNew: false };
+  throw new ProblemError('conflict', `The run ${runId} went on from it meanwhile, with another version.`);
+}
+
 async function request(
   { store, backlog, startOffers, bell, onBellFailed }: RerunOptions,
   order: RerunOrder,
   run: Run,
   plan: Plan,
-  { event, blobs, kept }: ReturnType<typeof firstEventOf> & Pick<Rerun, 'kept'>,
+  { event, blobs, kept, retriedAs }: ReturnType<typeof firstEventOf> & NewRerun,
 ): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
   const { idempotency } = order;
   const turns = await turnsFor(store, plan, run, order);
-  const made = await store.request({ event, blobs, more: kept.events, ...turns, ...(idempotency && { idempotency }) });
+  const made = await store.request({
+    event,
+    blobs,
+    more: kept.events,
+    ...turns,
+    ...(idempotency && { idempotency }),
+    ...(order.kind === 'retry' && { retriedAs: retriedAs ?? null }),
+  });
+  if (made.kind === 'retried') return joined(store, made.runId, event.definition);
   if (made.kind === 'full') throw concurrencyFull(run.workflow, made.runId);
   if (made.kind === 'key-reused') {
     throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');

@@ -16,6 +16,8 @@ export interface RerunOrder {
   readonly inputs?: Json | undefined;
   /** The version of the workflow; absent: that of the run. */
   readonly version?: number | 'latest' | undefined;
+  /** For a retry: the newest retry that the caller knows of; null: none; undefined: not said. */
+  readonly retriedAs?: string | null | undefined;
   readonly principal: Principal;
   /** Report what would happen, and start nothing. */
   readonly isPreview: boolean;

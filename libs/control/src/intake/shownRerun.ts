@@ -5,13 +5,13 @@ import { defined } from '@baton/primitives';
 import type { Rerun } from './rerun.ts';
 
 export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
-  const { runId: id, version, newerVersion, kept, repeated } = rerun;
+  const { runId: id, version, newerVersion, kept, repeated, retryInstead, retriedAs } = rerun;
   return {
     ...(id === undefined ? {} : { id, status: 'queued' }),
     rerunOf,
     version: version ?? null,
-    ...defined({ newerVersion }),
-    kept: kept.events.filter((event) => 'kept' in event).length,
+    ...defined({ newerVersion, retriedAs, retryInstead }),
+    kept: repeated.kept,
     unmatched: [...kept.unmatched],
     ...(repeated.unread === 0 ? {} : { unread: repeated.unread }),
     again: repeated.calls.map(({ path, verb, target, effect, outcome }) => ({

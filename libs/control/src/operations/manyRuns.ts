@@ -40,7 +40,7 @@ export const cancelRuns = operation(routes.cancelRuns, {
   reach: allReached,
   effects: 'for-each',
   perform: async (parts: RerunOptions, caller, order: Order & { readonly reason?: string | undefined }) => {
-    const { filter, count } = await checkedCount(parts, 'cancel', order, caller);
+    const { filter, count } = await checkedCount(parts, 'cancel', order, { caller });
     if (order.preview === true) return { count, writes: 0 };
     const result = await actOnEach(parts, filter, async (id) => {
       await cancelRun(parts, caller, { id, reason: order.reason });
@@ -53,7 +53,8 @@ export const retryRuns = operation(routes.retryRuns, {
   reach: allReached,
   effects: 'for-each',
   perform: async (parts: RerunOptions, caller, { key, ...order }: Order & { readonly key: string | undefined }) => {
-    const { filter, count } = await checkedCount(parts, 'retry', order, caller);
+    const repeatedKey = idempotencyOf(key, caller.id, {});
+    const { filter, count } = await checkedCount(parts, 'retry', order, { caller, repeatedKey });
     if (order.preview === true) return { count, ...(await writesOf(parts, filter, caller, count)) };
     let writes = 0;
     const result = await actOnEach(parts, filter, async (runId, checkChild) => {
@@ -73,11 +74,13 @@ async function checkedCount(
   { store }: RerunOptions,
   action: keyof typeof ending,
   { filter: asked, expect, preview }: Order,
-  principal: Principal,
+  { caller, repeatedKey }: { readonly caller: Principal; readonly repeatedKey?: RunFilter['repeatedKey'] },
 ): Promise<{ readonly filter: RunFilter; readonly count: number }> {
   const { status = ending[action] } = asked;
   const statuses = status.filter((one) => ending[action].includes(one));
-  const filter = { ...runFilterOf(asked, principal), statuses };
+  // What a run that was continued left undone is the matter of the new run.
+  const unretried = action === 'retry' ? ({ isContinued: false, repeatedKey } as const) : {};
+  const filter = { ...runFilterOf(asked, caller), statuses, ...unretried };
   const count = await countRuns(store, filter, countedMax);
   if (preview === true) return { filter, count };
   if (expect === undefined) {

@@ -28,10 +28,10 @@ const listedBytes = 1_024;
 
 export function listedRun(run: RunSummary): RunInList {
   const showing = new ValueDisplay({ valueBytes: listedBytes, totalBytes: Number.POSITIVE_INFINITY });
-  const { outputs, isCancelling, lastStep } = run;
+  const { outputs, isCancelling, lastStep, retriedAs } = run;
   return {
     ...commonFields(run),
-    ...defined({ lastStep }),
+    ...defined({ lastStep, retriedAs }),
     inputs: showing.value(run.inputs),
     ...(outputs === undefined ? {} : { outputs: showing.value(outputs) }),
     ...(isCancelling ? { cancelRequested: true } : {}),
@@ -48,6 +48,8 @@ export interface RunParts {
   /** The current time, for relative times in the run's sentence. */
   readonly nowMs: number;
   readonly awaitedTurn?: AwaitedTurn | undefined;
+  /** Its newest retry. */
+  readonly retriedAs?: string | undefined;
   /** Absent: those of the API. */
   readonly showLimits?: ShowLimits | undefined;
 }
@@ -55,7 +57,7 @@ export interface RunParts {
 const usual: ShowLimits = { valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 };
 
 export function shownRun(parts: RunParts): RunAnswer {
-  const { run, trace, plan, inputs, outputs, nowMs, awaitedTurn, showLimits = usual } = parts;
+  const { run, trace, plan, inputs, outputs, nowMs, awaitedTurn, retriedAs, showLimits = usual } = parts;
   const showing = new ValueDisplay(showLimits);
   const { steps } = trace;
   const row = rowOf(run);
@@ -64,7 +66,7 @@ export function shownRun(parts: RunParts): RunAnswer {
   return {
     ...commonFields({ ...run, ...row }),
     inputs,
-    ...defined({ outputs }),
+    ...defined({ outputs, retriedAs }),
     ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
     sentence: runSentence({ ...sentenceInput(run), awaitedTurn }, steps, nowMs),
@@ -79,7 +81,7 @@ const shownEnsured = ({ at, ...ensured }: Ensured) => ({
   ...(at === undefined ? {} : { at: instant(at) }),
 });
 
-type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested' | 'lastStep'>;
+type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested' | 'lastStep' | 'retriedAs'>;
 
 /** Fields that a folded run and a row of the list share. */
 function commonFields(run: RunSummary | (Run & RunRow)): RunFields {
@@ -131,7 +133,7 @@ function progressOfSession({ steps }: Trace): { finished: number; total: number 
 }
 
 function shownStep(step: TracedStep, showing: ValueDisplay): Step {
-  const { path, verb, target, status, value, failure, by } = step;
+  const { path, verb, target, status, value, failure, by, isKept: kept } = step;
   const progress = shownProgress(step);
   const given = argumentsOf(step);
   return {
@@ -150,7 +152,7 @@ function shownStep(step: TracedStep, showing: ValueDisplay): Step {
     ...defined({ progress }),
     ...(given === undefined ? {} : { arguments: showing.value(given) }),
     ...(value === undefined ? {} : { output: showing.output(verb, value) }),
-    ...defined({ error: failure, by }),
+    ...defined({ error: failure, by, kept }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { EndedRun, Run } from '@baton/api';
 import { type RunEvent, type Value, replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/primitives';
 import type { Clock, Plans } from '@baton/runner';
-import { type RunOutcome, type Store, awaitedTurn } from '@baton/store';
+import { type RunOutcome, type Store, awaitedTurn, newestRetries } from '@baton/store';
 
 import type { FoldedRun } from './foldedRuns.ts';
 import { shownRun } from './run.ts';
@@ -33,15 +33,27 @@ export class RunView {
     const { plans, store, clock } = this.#options;
     for (;;) {
       const stored = rowOf(fold.run).outputs;
-      const [plan, inputs, outputs, turn] = await Promise.all([
+      const { status } = rowOf(fold.run);
+      const isUnsuccessful = status === 'failed' || status === 'cancelled';
+      const [plan, inputs, outputs, turn, retries] = await Promise.all([
         plans(fold.run.definition),
         this.#whole(fold.run.inputs),
         stored === undefined ? undefined : this.#whole(stored),
-        rowOf(fold.run).status === 'queued' ? awaitedTurn(store, fold.run.id) : undefined,
+        status === 'queued' ? awaitedTurn(store, fold.run.id) : undefined,
+        newestRetries(store, isUnsuccessful ? [fold.run.id] : []),
       ]);
       // Another request may have let the fold grow to the end of the run meanwhile.
       if (rowOf(fold.run).outputs === stored)
-        return shownRun({ ...fold, plan, inputs, outputs, awaitedTurn: turn, nowMs: clock.now(), showLimits });
+        return shownRun({
+          ...fold,
+          plan,
+          inputs,
+          outputs,
+          awaitedTurn: turn,
+          retriedAs: retries.get(fold.run.id),
+          nowMs: clock.now(),
+          showLimits,
+        });
     }
   }
 

@@ -43,6 +43,19 @@ test('a question that the reader sees beside the sentence is not repeated in it'
   expect(runSentence(sentenceInput(run), steps, 0, { isQuestionShown: true })).toBe('review waits for an answer.');
 });
 
+test('The sentence of a run with several open questions says how many there are beside the one that it quotes.', () => {
+  const asks = (count: number): string => {
+    const text = `workflow: w\nsteps:\n  - forEach: "\${{ ${JSON.stringify(Array.from({ length: count }, (_, n) => n))} }}"\n    id: all\n    maxParallel: 9\n    steps: [{ id: q, ask: Publish it? }]\n`;
+    const { run, journal } = play(planOf(text));
+    return runSentence(sentenceInput(run), Trace.of(journal).steps, 0, { isQuestionShown: true });
+  };
+  expect([1, 2, 5].map(asks)).toEqual([
+    'all/0/q waits for an answer.',
+    'all/0/q waits for an answer. 1 more question waits for an answer.',
+    'all/0/q waits for an answer. 4 more questions wait for an answer.',
+  ]);
+});
+
 const bells = (count: number): string =>
   Array.from({ length: count }, (_, n) => `{ id: bell-${n + 1}, wait: { signal: ring-${n + 1} } }`).join(', ');
 

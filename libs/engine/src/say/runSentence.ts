@@ -23,6 +23,8 @@ export interface SentenceInput {
   readonly failure: (Omit<Failure, 'code'> & { readonly code: string }) | undefined;
   readonly isCancelling: boolean;
   readonly cancelledBy: string | undefined;
+  /** Number of open questions. */
+  readonly questions: number;
   /** Set while a queued run waits because of its workflow's `concurrency`. */
   readonly awaitedTurn?: AwaitedTurn | undefined;
 }
@@ -35,10 +37,10 @@ export interface AwaitedTurn {
 }
 
 export function sentenceInput(run: Run): SentenceInput {
-  const { status, startedAt, endedAt, failure, isCancelling } = rowOf(run);
+  const { status, startedAt, endedAt, failure, isCancelling, questions } = rowOf(run);
   const cancelledBy = cancelledByOf(run);
   const { createdAt, notBefore } = run;
-  return { status, createdAt, startedAt, endedAt, notBefore, failure, isCancelling, cancelledBy };
+  return { status, createdAt, startedAt, endedAt, notBefore, failure, isCancelling, cancelledBy, questions };
 }
 
 function cancelledByOf(run: Run): string | undefined {
@@ -109,7 +111,8 @@ function underWay(
   const asked = leaves.find(({ awaiting, status }) => status === 'waiting' && awaiting?.for === 'answer');
   if (asked?.awaiting?.for === 'answer') {
     const { question } = asked.awaiting;
-    return questionSentence(asked, isQuestionShown ? { ...question, message: undefined } : question, nowMs);
+    const first = questionSentence(asked, isQuestionShown ? { ...question, message: undefined } : question, nowMs);
+    return `${first}${furtherQuestions(run.questions - 1)}`;
   }
   const running = leaves.filter(({ status }) => status === 'running');
   if (running.length > 0) return runningSentence(open, running);
@@ -121,6 +124,10 @@ function underWay(
   }
   return run.status === 'waiting' ? 'It waits.' : 'A worker has it, and decides what comes next.';
 }
+
+/** Of several questions the sentence quotes the first. */
+const furtherQuestions = (count: number): string =>
+  count <= 0 ? '' : ` ${countText(count, 'more question')} ${count === 1 ? 'waits' : 'wait'} for an answer.`;
 
 function runningSentence(open: readonly TracedStep[], running: readonly TracedStep[]): string {
   const loop = open.find(({ verb, total }) => verb === 'forEach' && total !== undefined);
@@ -164,11 +171,19 @@ export function waitSentence(
 }
 
 function succeeded(run: SentenceInput, steps: readonly TracedStep[]): string {
-  const ended = steps.filter((step) => step.status === 'succeeded' && !isControl(step)).length;
-  const missed = steps.filter((step) => step.status === 'failed' && !isControl(step)).length;
+  const acting = steps.filter((step) => !isControl(step));
+  const kept = acting.filter(({ isKept }) => isKept === true).length;
+  const own = acting.filter(({ isKept }) => isKept !== true);
+  const ended = own.filter(({ status }) => status === 'succeeded').length;
+  const missed = own.filter(({ status }) => status === 'failed').length;
   const but = missed === 0 ? '' : `, and ${missed.toLocaleString('en')} failed without ending it`;
-  return `${countText(ended, 'step')} succeeded in ${durationOfRun(run)}${but}. ${changesText(steps)}${ensuredText(steps)}`;
+  const before = kept === 0 ? '' : ` ${keptText(kept)}`;
+  return `${countText(ended, 'step')} succeeded in ${durationOfRun(run)}${but}.${before} ${changesText(steps)}${ensuredText(steps)}`;
 }
+
+/** Of a retry or a rerun: outcomes that it has, or would have, from the run before. */
+export const keptText = (count: number): string =>
+  count === 1 ? 'The outcome of 1 step is kept.' : `The outcomes of ${count.toLocaleString('en')} steps are kept.`;
 
 /** Counts what was read and found true. */
 function ensuredText(steps: readonly TracedStep[]): string {

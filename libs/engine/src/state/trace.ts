@@ -52,6 +52,8 @@ export interface TracedStep {
   by?: string;
   /** What an `ensure` promises. */
   ensures?: StepEnsures;
+  /** The outcome is that of the run before: nothing was called. */
+  isKept?: true;
   /** Its `undo` is over. */
   isUndone?: true;
 }
@@ -131,6 +133,7 @@ export class Trace {
       case 'step.skipped':
         step.status = 'skipped';
         step.decidedAt = event.at;
+        markKept(step, event);
         return;
       case 'step.undone':
         step.isUndone = true;
@@ -192,12 +195,14 @@ export class Trace {
 
   #end(
     step: TracedStep,
-    { at, session }: { readonly at: number; readonly session?: string },
+    event: { readonly at: number; readonly session?: string; readonly kept?: number },
     status: StepStatus,
     attemptStatus: StepStatus,
     failure?: Failure,
   ): void {
+    const { at, session } = event;
     step.status = status;
+    markKept(step, event);
     const attempt = step.attempts.at(-1);
     if (attempt === undefined) step.decidedAt = at;
     if (attempt === undefined || attempt.endedAt !== undefined) return;
@@ -206,6 +211,11 @@ export class Trace {
     if (failure !== undefined) attempt.failure = failure;
     if (session !== undefined) attempt.session = session;
   }
+}
+
+function markKept(step: TracedStep, { kept }: { readonly kept?: number }): void {
+  if (kept === undefined) delete step.isKept;
+  else step.isKept = true;
 }
 
 function verbOf(event: StepEvent): Verb {

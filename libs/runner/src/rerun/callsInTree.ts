@@ -31,6 +31,8 @@ export interface RepeatedCallSources extends PastRuns {
 
 export interface CallsInTree {
   readonly calls: readonly RepeatedCall[];
+  /** Steps whose outcomes the new run and its child runs keep. */
+  readonly kept: number;
   /** Runs whose calls are not among them: too many, or not kept any more. */
   readonly unread: number;
   /** Child runs that have not ended, and in whose place the new run would request others. */
@@ -67,13 +69,16 @@ export async function callsInTree(sources: RepeatedCallSources, past: PastRun, n
   const line = await walk.lineOf([past]);
   const calls = await walk.callsOf(line, next);
   const underWay = line.filter((run) => !isOver(run)).map(({ id }) => id);
-  return { calls: writesFirst(calls), unread: walk.unread, unfinished: walk.unfinished, underWay };
+  const kept = countKept(next.carried) + walk.kept;
+  return { calls: writesFirst(calls), kept, unread: walk.unread, unfinished: walk.unfinished, underWay };
 }
 
 class TreeWalk {
   readonly #sources: RepeatedCallSources;
   readonly unfinished: string[] = [];
   unread = 0;
+  /** Outcomes that the new child runs keep. */
+  kept = 0;
   #left = runsMax;
 
   constructor(sources: RepeatedCallSources) {
@@ -155,6 +160,7 @@ class TreeWalk {
     if (target === undefined) return doesNothing(next);
     try {
       const { carried, plan } = await goOn(this.#sources, old, target, { at: 0, asksAgain: kept.asksAgain });
+      this.kept += countKept(carried);
       return { ...target, own: plan, carried };
     } catch (error) {
       if (error instanceof FailureError && error.code === 'invalid-inputs') return doesNothing(next);
@@ -167,6 +173,8 @@ class TreeWalk {
     return step?.verb === 'workflow' ? this.#sources.childTarget(step.workflow, step.version) : undefined;
   }
 }
+
+const countKept = ({ events }: CarriedOutcomes): number => events.filter((event) => 'kept' in event).length;
 
 const isOver = ({ events }: PastRun): boolean => events.at(-1)?.type === 'run.finished';
 

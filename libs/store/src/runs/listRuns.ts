@@ -1,7 +1,10 @@
+import { defined } from '@baton/primitives';
+
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../database/runId.ts';
 import { pathColumn } from '../journal/eventText.ts';
+import { newestRetries } from './relatedRuns.ts';
 import { type RunFilter, isFindable, runConditions, textPattern } from './runConditions.ts';
 import { type RunSummary, summaryOf } from './runSummary.ts';
 
@@ -27,10 +30,14 @@ export async function listRuns(
   const { ids, next } = await runIds(database, filter, { limit, after });
   const rows = await database.prisma.run.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'desc' } });
   const running = rows.filter(({ status }) => status === 'running').map(({ id }) => id);
-  const lastSteps = await lastStartedSteps(database, running);
+  const unsuccessful = rows.filter(({ status }) => status === 'failed' || status === 'cancelled').map(({ id }) => id);
+  const [lastSteps, retries] = await Promise.all([
+    lastStartedSteps(database, running),
+    newestRetries(database, unsuccessful),
+  ]);
   const runs = rows.map((row) => {
-    const lastStep = lastSteps.get(row.id);
-    return { ...summaryOf(row), ...(lastStep === undefined ? {} : { lastStep }) };
+    const [lastStep, retriedAs] = [lastSteps.get(row.id), retries.get(row.id)];
+    return { ...summaryOf(row), ...defined({ lastStep, retriedAs }) };
   });
   return next === undefined ? { runs } : { runs, next };
 }

@@ -7,16 +7,18 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Parent, RunEvent, Turn } from '@baton/engine';
 import { Batches, firstOf } from '@baton/primitives';
 import { UnavailableError } from '@baton/runner';
-import type { Pool } from 'pg';
+import type { Pool, QueryArrayConfig } from 'pg';
 
 import type { AuditKeys } from '../database/auditKeys.ts';
 import { asUnavailable, isRefusal, rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { newRunId } from '../database/runId.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { chained, firstEvent } from '../journal/journal.ts';
 import type { LastWrite } from '../journal/lastWrite.ts';
 import { checkStorable } from '../journal/storableText.ts';
 import type { WritingConnection } from '../journal/writeFault.ts';
+import { newestRetries } from './relatedRuns.ts';
 import { type AcceptedRequest, requestStatement, requestWithMore } from './requestStatement.ts';
 import type { Idempotency, RequestOutcome, RunRequest } from './runRequest.ts';
 import { holderIn } from './turns.ts';
@@ -61,6 +63,7 @@ export class RequestWriter {
    */
   async request(request: RunRequest): Promise<RequestOutcome> {
     const { event, more = [], blobs = [], callback, idempotency, turn, line, parentWorker, isNewest = false } = request;
+    const { retriedAs } = request;
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
@@ -79,7 +82,7 @@ export class RequestWriter {
       line,
     };
     const needsOwnStatement = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
-    if (needsOwnStatement) return this.#requestWith(accepted, more, turn);
+    if (needsOwnStatement) return this.#requestWith(accepted, more, { turn, retriedAs });
     const { promise, resolve, reject } = Promise.withResolvers<RequestOutcome>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;
@@ -93,13 +96,17 @@ export class RequestWriter {
   async #requestWith(
     accepted: AcceptedRequest,
     more: readonly RunEvent[],
-    turn: Turn | undefined,
+    { turn, retriedAs }: { readonly turn: Turn | undefined; readonly retriedAs: string | null | undefined },
   ): Promise<RequestOutcome> {
-    const { runId, first } = accepted;
+    const { runId, first, event } = accepted;
     const statement = requestWithMore({ ...accepted, more: chained(this.#keys, runId, first, more), turn });
+    const query = Object.assign(statement, { query_timeout: withMoreMs });
     try {
-      const { rows } = await this.#pool.query(Object.assign(statement, { query_timeout: withMoreMs }));
-      if (rows.length > 0) return { kind: 'created', runId };
+      const made = await (event.rerunOf === undefined || retriedAs === undefined
+        ? this.#pool.query(query)
+        : this.#queryOnce(query, { of: event.rerunOf, newest: retriedAs ?? undefined }));
+      if (typeof made === 'string') return (await this.#findBefore(accepted)) ?? { kind: 'retried', runId: made };
+      if (made.rows.length > 0) return { kind: 'created', runId };
     } catch (error) {
       const holder = holderIn(error);
       if (holder === undefined) throw asUnavailable(error);
@@ -131,11 +138,28 @@ export class RequestWriter {
     for (const { reject } of batch) reject(error);
   }
 
-  /** The run of the first request with this key or parent. Rejects with `OutdatedError` where there is none. */
-  async #findFirst({ event, idempotency, parentWorker, isNewest }: AcceptedRequest): Promise<RequestOutcome> {
+  /** Of retries at the same moment one is made: the others find it. Resolves to its id where `newest` is another one by now. */
+  async #queryOnce(
+    query: QueryArrayConfig,
+    { of, newest }: { readonly of: string; readonly newest: string | undefined },
+  ): Promise<{ readonly rows: readonly unknown[] } | string> {
+    return inTransaction(this.#pool, async (client) => {
+      await client.query('select from run where id = $1 for no key update', [of]);
+      const now = (await newestRetries({ pool: client }, [of])).get(of);
+      return now === undefined || now === newest ? client.query(query) : now;
+    });
+  }
+
+  /** The run of the first request with this key or parent. */
+  async #findBefore({ event: { parent }, idempotency }: AcceptedRequest): Promise<RequestOutcome | undefined> {
+    return (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
+  }
+
+  /** Rejects with `OutdatedError` where there is none. */
+  async #findFirst(accepted: AcceptedRequest): Promise<RequestOutcome> {
+    const { event, parentWorker, isNewest } = accepted;
     const { parent, workflow, rerunOf } = event;
-    const before =
-      (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
+    const before = await this.#findBefore(accepted);
     if (before !== undefined) return before;
     if (isNewest) throw new OutdatedError(`the requested version of ${workflow} is not the newest`);
     if (parentWorker !== undefined)

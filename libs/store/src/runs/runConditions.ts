@@ -20,6 +20,10 @@ export interface RunFilter {
   readonly to?: number;
   /** Only runs with open questions. */
   readonly isAsking?: boolean;
+  /** False: only runs that no other run went on from. */
+  readonly isContinued?: false;
+  /** With `isContinued`: a run that was continued by a request with this key, and `/` and the run’s id, is found too. */
+  readonly repeatedKey?: { readonly scope: string; readonly key: string } | undefined;
   /** Occurs in the failure, in upper or lower case. */
   readonly text?: string;
   /** The run's definition names this server; with `tool`, this tool of the server. */
@@ -45,7 +49,7 @@ export const isFindable = ({ workflow = '', tag = '', text = '', server = '', to
 
 /** The conditions of every field except `text`, which has no index: see `textPattern`. */
 export function runConditions(filter: RunFilter): RunConditions {
-  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, server, tool } = filter;
+  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isContinued, server, tool } = filter;
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];
@@ -59,10 +63,19 @@ export function runConditions(filter: RunFilter): RunConditions {
   if (tag !== undefined) conditions.push(`tags @> array[${bind(tag)}::text]`, `tags <> '{}'::text[]`);
   if (trigger !== undefined) conditions.push(`trigger_kind = ${bind(trigger)}`, ...indexedTrigger(trigger));
   if (isAsking === true) conditions.push('questions > 0');
+  if (isContinued === false) conditions.push(notContinued(filter.repeatedKey, bind));
   if (from !== undefined) conditions.push(`id >= ${bind(firstRunId(from))}::uuid`);
   if (to !== undefined) conditions.push(`id < ${bind(firstRunId(to))}::uuid`);
   if (server !== undefined || tool !== undefined) conditions.push(naming(bind(namePattern(server, tool))));
   return { conditions, bind, values };
+}
+
+function notContinued(repeated: RunFilter['repeatedKey'], bind: RunConditions['bind']): string {
+  const before =
+    repeated &&
+    ` and not exists (select from idempotency_key where run_id = later.id
+      and scope = ${bind(repeated.scope)} and key = ${bind(`${repeated.key}/`)} || run.id::text)`;
+  return `not exists (select from run as later where later.rerun_of = run.id${before ?? ''})`;
 }
 
 /** The index on triggers leaves out `api`, which most runs have. */

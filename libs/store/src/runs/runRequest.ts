@@ -18,6 +18,8 @@ export interface RunRequest extends RequestedTurn {
   readonly parentWorker?: string | undefined;
   /** The run is created only if its version is still the newest: the caller took the version from a cache. */
   readonly isNewest?: boolean;
+  /** Of a retry: the run is created only if the newest retry of the old run is still this one; null: there is none. */
+  readonly retriedAs?: string | null;
 }
 
 export interface RequestedCallback {
@@ -39,5 +41,7 @@ export type RequestOutcome =
   | { readonly kind: 'created' | 'existing'; readonly runId: string }
   /** The key came before with another body. */
   | { readonly kind: 'key-reused'; readonly runId: string }
+  /** `runId`: another retry of the same run, made meanwhile. */
+  | { readonly kind: 'retried'; readonly runId: string }
   /** The concurrency limit is reached; `runId` is a run that holds a turn. */
   | { readonly kind: 'full'; readonly runId: string };

@@ -30,6 +30,8 @@ export interface RunSummary {
   readonly rerunOf: string | undefined;
   /** Path of the step that began last; only in lists, for a run with status `running`. */
   readonly lastStep?: string;
+  /** Its newest retry; only in lists, for a run that failed or was cancelled. */
+  readonly retriedAs?: string;
 }
 
 const ms = (date: Date | null): number | undefined => date?.getTime();

@@ -3,6 +3,8 @@ import { durationText } from '@baton/primitives';
 
 import type { TimeScale } from './timeScale.ts';
 
+const keptWords = 'The outcome is that of the run before: nothing was called.';
+
 interface AttemptBarProps {
   readonly step: TracedStep;
   readonly scale: TimeScale;
@@ -11,14 +13,14 @@ interface AttemptBarProps {
 
 /** The attempts of a step as segments over time; waiting is hatched. */
 export function AttemptBar({ step, scale, nowMs }: AttemptBarProps) {
-  const { attempts, decidedAt, status, isUndone } = step;
+  const { attempts, decidedAt, status, isUndone, isKept } = step;
   return (
     <span className="t-track">
       {decidedAt !== undefined && (
         <i
           className={`seg point s-${status}`}
           style={{ left: `min(${scale.share(decidedAt) * 100}%, 100% - 3px)` }}
-          title={`${status}, without a call`}
+          title={isKept === true ? keptWords : `${status}, without a call`}
         />
       )}
       {attempts.map(({ n, status: how, startedAt, endedAt, failure }, at) => {
@@ -41,6 +43,11 @@ export function AttemptBar({ step, scale, nowMs }: AttemptBarProps) {
         );
       })}
       {isUndone === true && <span className="t-undone chip">undone</span>}
+      {isKept === true && (
+        <span className="t-undone chip" title={keptWords}>
+          kept
+        </span>
+      )}
     </span>
   );
 }

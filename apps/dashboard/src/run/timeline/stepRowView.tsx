@@ -28,7 +28,12 @@ export function StepRowView({ row, scale, nowMs, chosen, onStep, onToggle }: Ste
       <span className={`t-label${status === 'running' ? ' live' : ''}`} style={{ paddingLeft: labelIndent(depth) }}>
         {items > 0 ? <ItemsToggle row={row} onToggle={onToggle} /> : <span className="t-toggle" />}
         <StatusMark status={status} />
-        <StepName path={path} label={row.label} status={status} onStep={onStep} />
+        <StepName
+          path={path}
+          label={row.label}
+          status={step.isKept === true ? `${status}, kept` : status}
+          onStep={onStep}
+        />
         {target !== undefined && (
           <span className="t-target faint small" title={target}>
             <span className="cut">{target}</span>

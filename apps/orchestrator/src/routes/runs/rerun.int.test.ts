@@ -289,7 +289,7 @@ steps:
     const before = [calls('trunk-good'), calls('trunk-bad'), calls('trunk-one')];
     const check = { path: 'bad>check', target: 'tools/flaky', effect: 'write', outcome: 'failed' };
     const preview = await app.ask(`POST /v1/runs/${id}/retry`, { json: { preview: true } });
-    expect(preview.body).toMatchObject({ kept: 1, again: [check] });
+    expect(preview.body).toMatchObject({ kept: 2, again: [check] });
     // The child run that failed is not retried by itself, too: the retry of its parent goes on from it.
     const filter = { from: failed.body['createdAt'], status: ['failed'] };
     const previews = await app.ask('POST /v1/runs/retry', { json: { filter, preview: true } });
@@ -345,9 +345,41 @@ steps:
   await ended(second.body['id']);
   const filter = { workflow: 'once', status: ['failed'] };
   const many = await app.ask('POST /v1/runs/retry', { json: { filter, expect: 1 } });
-  expect(many.body).toMatchObject({ done: 0, refused: [{ code: 'conflict' }] });
+  expect(many).toMatchObject({ status: 409, body: { detail: expect.stringMatching(/^0 runs fit/) as string } });
   const preview = await app.ask(path, { json: { preview: true } });
   expect(preview.body).toMatchObject({ again: [{ path: 'check' }, { path: 'sent', outcome: 'succeeded' }] });
+});
+
+test('Retries at the same moment make one run, which the old run names; a later one is made only by a caller who knows of it', async () => {
+  const failed = await start('pressed', 'bad');
+  const path = `POST /v1/runs/${String(failed.body['id'])}/retry` as const;
+  const pressed = await Promise.all(Array.from({ length: 6 }, () => app.ask(path, { json: { retriedAs: null } })));
+  expect(pressed.map(({ status }) => status)).toEqual(pressed.map(() => 202));
+  const [id, ...others] = new Set(pressed.map(({ body }) => body['id']));
+  expect(others).toEqual([]);
+  await ended(id);
+  expect((await app.ask(path, { json: { retriedAs: null } })).body).toMatchObject({ id });
+  expect((await app.ask(`GET /v1/runs/${String(failed.body['id'])}`)).body).toMatchObject({ retriedAs: id });
+  const { body: listed } = await app.ask('GET /v1/runs?workflow=pressed');
+  expect(listed).toMatchObject({ data: [{ id, rerunOf: failed.body['id'] }, { retriedAs: id }] });
+  expect((await app.ask(path, { json: { preview: true } })).body).toMatchObject({ retriedAs: id });
+  const more = await app.ask(path, { json: { retriedAs: id } });
+  expect(more.status).toBe(202);
+  expect(more.body['id']).not.toBe(id);
+  await ended(more.body['id']);
+  expect(calls('pressed-first')).toBe(1);
+});
+
+test('A retry of many runs that is repeated with its key finds the runs that it made', async () => {
+  for (const end of ['bad', 'bad']) await start('twice', end);
+  const ask = (filter: object): Promise<TestAnswer> =>
+    app.ask('POST /v1/runs/retry', { json: { filter, expect: 2 }, headers: { 'idempotency-key': 'twice' } });
+  expect((await ask({ workflow: 'twice' })).body).toMatchObject({ count: 2, done: 2 });
+  const made = (await app.ask('GET /v1/runs?workflow=twice&trigger=retry')).body['data'] as Record<string, unknown>[];
+  for (const { id } of made) await ended(id);
+  // The new runs have failed as well.
+  expect((await ask({ workflow: 'twice', to: made[1]?.['createdAt'] })).body).toMatchObject({ done: 2, refused: [] });
+  expect((await app.ask('GET /v1/runs?workflow=twice')).body['data']).toHaveLength(4);
 });
 
 describe('an expression', () => {
