@@ -254,7 +254,7 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     const watching = begin(['run', './asks.workflow.yaml', '--watch']);
     const run = /run (\S+) of asks/.exec(await watching.told('May it go out?'))?.[1] ?? '';
     const late = await baton(['runs', 'watch', run, '--timeout', '1ms']);
-    expect(late.stderr).toMatch(/The run waits for an answer: baton answer\n$/);
+    expect(late.stderr).toMatch(/The run waits for an answer: baton answer [\w-]{36}\n$/);
     const listed = JSON.parse((await baton(['answer', '--json'])).stdout) as { id: string; runId: string }[];
     const question = listed.find(({ runId }) => runId === run)?.id ?? '';
     const unnamed = await baton(['answer', '-i', 'approve=true']);

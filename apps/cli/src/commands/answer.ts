@@ -13,6 +13,7 @@ import { commandOf, printRows } from './defineCommand.ts';
 interface AnswerOptions {
   readonly input?: readonly string[];
   readonly inputs?: string;
+  readonly run?: string;
   readonly json?: true;
 }
 
@@ -25,11 +26,13 @@ export const define = commandOf({
       )
       .option('-i, --input <name=value>', 'one value of the answer; can be repeated', repeated)
       .option('--inputs <file>', 'the answer as a JSON object in a file, or - for stdin')
+      .option('-r, --run <run>', 'list the open questions of this run: its id, its beginning, or `last`')
       .option('--json', 'print the open questions, or the recorded answer, as JSON'),
   act: (context, [question], options) => answerOrList(context, question, options),
   examples: [
     ['baton answer', 'at a terminal: see the only open question, and answer it; else list the open questions'],
     ['baton answer QUESTION', 'see one at a terminal, and answer it'],
+    ['baton answer --run last', 'list the open questions of the newest run'],
     ['baton answer QUESTION -i approve=true', 'answer it without being asked; Baton prompts for missing values'],
   ],
 });
@@ -43,7 +46,13 @@ const columns: readonly Column<Question>[] = [
 
 async function answerOrList(context: Context, written: string | undefined, options: AnswerOptions): Promise<void> {
   const client = await context.client();
-  const { findQuestion } = await import('../run/findRun.ts');
+  const { findQuestion, findRun } = await import('../run/findRun.ts');
+  if (options.run !== undefined) {
+    refuseSuperfluous(written, options);
+    const runId = await findRun(client, options.run);
+    const questions = await Array.fromAsync(client.questions.all({ runId }));
+    return printQuestions(context, questions, { asJson: options.json === true, of: ` of the run ${runId}` });
+  }
   // A script must name the question, because the only open question may become another one meanwhile.
   const wantsOne = written !== undefined || (context.isInteractive && options.json !== true);
   const id = wantsOne ? await findQuestion(client, written) : undefined;
@@ -60,14 +69,25 @@ async function list(context: Context, { json, input, inputs }: AnswerOptions): P
   }
   const client = await context.client();
   const questions = await Array.fromAsync(client.questions.all());
-  await printQuestions(context, questions, json === true);
+  await printQuestions(context, questions, { asJson: json === true });
+}
+
+/** `--run` lists. Throws `CommandError`. */
+function refuseSuperfluous(question: string | undefined, { input, inputs }: AnswerOptions): void {
+  if (question === undefined && input === undefined && inputs === undefined) return;
+  const message = '`--run` lists the questions of a run: neither a question nor an answer goes with it.';
+  throw new CommandError(exitCodes.usage, message, { hint: 'answer one with `baton answer QUESTION -i NAME=VALUE`' });
 }
 
 /** The questions, and how the first one is answered. */
-async function printQuestions(context: Context, questions: readonly Question[], asJson: boolean): Promise<void> {
+async function printQuestions(
+  context: Context,
+  questions: readonly Question[],
+  { asJson, of = '' }: { readonly asJson: boolean; readonly of?: string },
+): Promise<void> {
   const { answerCommand } = await import('../inputs/drawQuestion.ts');
   if (asJson) return context.stdout.line(jsonText(questions));
-  await printRows(context, questions, { columns, none: 'There are no open questions.' });
+  await printRows(context, questions, { columns, none: `There are no open questions${of}.` });
   const [first] = questions;
   if (first === undefined) return;
   context.stderr.line(`${questions.length === 1 ? 'Answer it' : 'Answer the first one'}: ${answerCommand(first)}`);
@@ -80,7 +100,7 @@ async function answer(context: Context, id: string, options: AnswerOptions): Pro
   const values = await valuesFor(context, question, options);
   if (values === undefined) {
     // Defaults are no decision: only a person who sees the form, or a value that is given, answers a question.
-    await printQuestions(context, [question], options.json === true);
+    await printQuestions(context, [question], { asJson: options.json === true });
     throw new CommandError(exitCodes.usage, 'Nothing was recorded: the answer has no value.');
   }
   const taken = await client.questions.answer(id, values);

@@ -133,7 +133,7 @@ async function drawWhole(context: Context, client: Client, run: Run): Promise<vo
   const outline = run.version == null ? undefined : await outlineOfVersion(client, run.workflow, run.version);
   for (const line of drawRunAnswer(stdout, run, { nowMs: Date.now(), outline })) stdout.line(line);
   const { questions = 0 } = run;
-  if (questions > 0) printWaitingHint(context);
+  if (questions > 0) printWaitingHint(context, run.id, questions);
 }
 
 export const watch = commandOf({

@@ -66,11 +66,23 @@ export async function findSession(client: Client, name: string): Promise<string>
  * with `CommandError`.
  */
 export async function findQuestion(client: Client, written: string | undefined): Promise<string | undefined> {
-  const open = await Array.fromAsync(client.questions.all());
+  const query = written !== undefined && wholeId.test(written) ? { runId: written } : {};
+  const open = await Array.fromAsync(client.questions.all(query));
   if (written === undefined) return open.length === 1 ? open[0]?.id : undefined;
   if (written === 'last') return open.toSorted(byAge).at(-1)?.id;
-  const matches = open.filter(({ id, runId }) => id.startsWith(written) || runId === written).map(({ id }) => id);
-  return onlyOne(matches, written, 'question') ?? written;
+  const matches = open.filter(({ id }) => id.startsWith(written));
+  const [first] = matches;
+  if (matches.length > 1 && matches.every(({ runId }) => runId === first?.runId)) {
+    throw new CommandError(
+      exitCodes.usage,
+      `The run has ${matches.length} open questions. Name the one that this answers.`,
+      {
+        hint: `list them with \`baton answer --run ${first?.runId}\``,
+      },
+    );
+  }
+  const ids = matches.map(({ id }) => id);
+  return onlyOne(ids, written, 'question') ?? written;
 }
 
 const byAge = (one: Question, other: Question): number => (one.id < other.id ? -1 : 1);

@@ -50,9 +50,9 @@ export class QuestionPrompts {
   async #askAll(): Promise<void> {
     const { client, runId, pause, resume } = this.#options;
     try {
-      for await (const question of client.questions.all()) {
+      for await (const question of client.questions.all({ runId })) {
         if (this.#isOver) return;
-        if (question.runId !== runId || this.#put.has(question.id)) continue;
+        if (this.#put.has(question.id)) continue;
         this.#put.add(question.id);
         pause();
         await this.#ask(question);

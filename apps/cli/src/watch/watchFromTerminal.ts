@@ -62,13 +62,15 @@ export async function watchFromTerminal(
   try {
     const signal = AbortSignal.any([left.signal, ...late]);
     const take =
-      prompts === undefined ? hintFor(context, reporter, mode, json) : (event: RunEvent) => prompts.take(event);
+      prompts === undefined
+        ? hintFor(context, runId, reporter, { mode, json })
+        : (event: RunEvent) => prompts.take(event);
     const run = await watchRun(client, runId, { reporter: told(reporter, end, take), outline, signal });
     if (run === undefined && left.signal.aborted) return printHowToContinue(context, runId, undefined);
     if (run === undefined) {
       const { questions = 0 } = await client.runs.get(runId);
       const exitCode = printHowToContinue(context, runId, timeoutMs);
-      if (questions > 0) printWaitingHint(context);
+      if (questions > 0) printWaitingHint(context, runId, questions);
       return exitCode;
     }
     print(run);
@@ -111,16 +113,16 @@ export function liveReporter(context: Context): Reporter {
 /** A person who watches and cannot be asked here, because stdin is no terminal, is told how to answer. */
 function hintFor(
   context: Context,
+  runId: string,
   reporter: Reporter,
-  mode: WatchSettings['mode'],
-  json: boolean,
+  { mode, json }: { readonly mode: WatchSettings['mode']; readonly json: boolean },
 ): (event: RunEvent) => void {
   // Elsewhere the line of the event says it.
   if (mode !== 'live' || json || !context.stderr.isTerminal) return () => {};
   return (event) => {
     if (!isQuestion(event)) return;
     reporter.pause();
-    printWaitingHint(context);
+    printWaitingHint(context, runId, 1);
     reporter.resume();
   };
 }

@@ -35,6 +35,7 @@ export type Question = Exact<z.output<typeof QuestionSchema>>;
 
 export const QuestionFilterSchema = z.strictObject({
   workflow: WorkflowNameSchema.optional(),
+  runId: RunIdSchema.optional().meta({ description: 'Only questions of this run.' }),
   limit: LimitSchema,
   cursor: CursorSchema,
 });

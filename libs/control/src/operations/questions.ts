@@ -12,6 +12,11 @@ import { operation } from './operation.ts';
 import type { ListPage, PageInput } from './page.ts';
 import { type ById, type JournalParts, type RunRowParts, allReached } from './reach.ts';
 
+interface ListedQuestions {
+  readonly workflow?: string | undefined;
+  readonly runId?: string | undefined;
+}
+
 /** Open ones, those of the newest runs first. */
 export const listQuestions = operation(routes.listQuestions, {
   reach: allReached,
@@ -19,11 +24,13 @@ export const listQuestions = operation(routes.listQuestions, {
   perform: async (
     { store }: { readonly store: Store },
     caller,
-    { workflow, ...page }: PageInput & { readonly workflow?: string | undefined },
+    { workflow, runId, ...page }: PageInput & ListedQuestions,
   ): Promise<ListPage<AskedQuestion>> => {
     const filter = { isAsking: true, ...defined({ workflow, workflows: reachOf(caller) }) };
-    const { questions, isLast } = await pageAfter(store, filter, page);
-    const data = questions.filter((one) => maySee(caller, one.workflow));
+    const found = runId === undefined ? pageAfter(store, filter, page) : pageIn(store, runId, page);
+    const { questions, isLast } = await found;
+    const isListed = (one: AskedQuestion): boolean => workflow === undefined || one.workflow === workflow;
+    const data = questions.filter((one) => maySee(caller, one.workflow) && isListed(one));
     return { data, next: isLast ? undefined : questions.at(-1)?.id };
   },
 });
@@ -64,6 +71,11 @@ async function askedQuestion(
 
 type QuestionPage = { readonly questions: readonly AskedQuestion[]; readonly isLast: boolean };
 
+async function pageIn(store: Store, runId: string, { after, limit }: PageInput): Promise<QuestionPage> {
+  const questions = openAfter(await askedIn(store, runId), after);
+  return { questions: questions.slice(0, limit), isLast: questions.length <= limit };
+}
+
 /** A run may ask several questions: a page that ends between them is followed by the rest. */
 async function pageAfter(
   store: Store,
@@ -71,8 +83,7 @@ async function pageAfter(
   { after, limit }: PageInput,
 ): Promise<QuestionPage> {
   const runBefore = after === undefined ? undefined : runIdIn(after);
-  const before = runBefore === undefined ? [] : await askedIn(store, runBefore);
-  const questions = before.slice(before.findIndex(({ id }) => id === after) + 1).filter(isOpen);
+  const questions = runBefore === undefined ? [] : openAfter(await askedIn(store, runBefore), after);
   let from = runBefore;
   while (questions.length <= limit) {
     const { runs, next } = await listRuns(store, filter, { limit, ...defined({ after: from }) });
@@ -83,6 +94,9 @@ async function pageAfter(
   }
   return { questions: questions.slice(0, limit), isLast: questions.length <= limit };
 }
+
+const openAfter = (asked: readonly AskedQuestion[], after: string | undefined): AskedQuestion[] =>
+  asked.slice(asked.findIndex(({ id }) => id === after) + 1).filter(isOpen);
 
 const isOpen = (asked: AskedQuestion): boolean => asked.isOpen;
 

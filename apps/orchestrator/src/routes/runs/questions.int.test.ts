@@ -70,6 +70,23 @@ describe('a question', () => {
     expect(steps).toEqual([['a', 'b', 'c'], ['ok'], ['d', 'e']]);
   });
 
+  test('is found by its run, page by page, however many questions other runs ask', async () => {
+    const [run] = await Promise.all([asks(['a', 'b', 'c']), asks(['d'])]);
+    const first = await app.ask(`GET /v1/questions?runId=${run}&limit=2`);
+    expect(first.body).toMatchObject({
+      data: [{ step: 'a' }, { step: 'b' }],
+      nextCursor: expect.any(String) as string,
+    });
+    const rest = await app.ask(`GET /v1/questions?runId=${run}&limit=2&cursor=${String(first.body['nextCursor'])}`);
+    expect(rest.body).toMatchObject({ data: [{ step: 'c' }] });
+    expect(rest.body).not.toHaveProperty('nextCursor');
+    expect((await app.ask(`GET /v1/questions?runId=${run}&workflow=waits`)).body).toEqual({ data: [] });
+    const elsewhere = await app.newKey(['questions:answer'], { workflows: ['waits'] });
+    expect((await app.ask(`GET /v1/questions?runId=${run}`, { key: elsewhere })).body).toEqual({ data: [] });
+    const malformed = await app.ask('GET /v1/questions?runId=last');
+    expect(malformed).toMatchObject({ status: 422 });
+  });
+
   test('counts as open until it is answered', async () => {
     const open = async (): Promise<number> =>
       Number(/^baton_questions_open (\d+)$/m.exec((await app.ask('GET /metrics', { key: '' })).text)?.[1]);
