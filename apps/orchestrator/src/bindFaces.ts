@@ -1,7 +1,7 @@
 /** Binds the faces of the orchestrator: the routes of REST, the docs and the page, webhooks, devices, and MCP. */
 import type { Access } from '@baton/api';
 import { offState } from '@baton/boot';
-import { JournalPages, TextSeal } from '@baton/control';
+import { DriftOverview, JournalPages, TextSeal } from '@baton/control';
 
 import type { AppParts } from './appParts.ts';
 import { isForThisMachine } from './bindPolicy.ts';
@@ -34,7 +34,8 @@ import type { Tasks } from './tend.ts';
 /** Awaits nothing: see `pageRoutes`. */
 export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void {
   // Each face takes what it needs of all that there is.
-  const all = { ...parts, ...opened, ...opened.firing, ...opened.intake, ...opened.live, ...tasks };
+  const drift = new DriftOverview(parts);
+  const all = { ...parts, ...opened, ...opened.firing, ...opened.intake, ...opened.live, ...tasks, drift };
   const { version, publicUrl, store } = parts;
   const { app, basePath, page } = opened;
   const metricsAccess: Access = isForThisMachine(parts) ? 'public' : ['admin'];

@@ -21,6 +21,7 @@ export { Checker, type DeployedWorkflows } from './deploy/checker.ts';
 export { type DeployedTrigger, DeployedTriggers } from './deploy/deployedTriggers.ts';
 export { type DeployParts, deployedWorkflowsFor } from './deploy/deployedWorkflows.ts';
 export { DriftGuard } from './deploy/driftGuard.ts';
+export { DriftOverview, type WorkflowDrift } from './deploy/driftOverview.ts';
 export { type InlineWorkflow, InlineWorkflows } from './deploy/inline.ts';
 export { authoringNames, generalNames, isAuthoring, isGeneral, isReserved } from './deploy/ownToolNames.ts';
 export type { AuthoringName, GeneralName } from './deploy/ownToolNames.ts';

@@ -19,22 +19,44 @@ export const ls = listCommand({
     { title: 'TYPE', value: ({ type }) => type },
     {
       title: 'STATE',
-      value: ({ state, onDisk }) => (onDisk === undefined ? state : `${state}, ${onDisk} on disk`),
-      colour: (paint, { state }) => (state === 'failing' || state === 'resting' ? paint.red : (text) => text),
+      value: ({ state, onDisk, drift }) =>
+        [
+          state,
+          ...(onDisk === undefined ? [] : [`${onDisk} on disk`]),
+          ...(drift === undefined ? [] : ['tools changed']),
+        ].join(', '),
+      colour: (paint, { state, drift }) => {
+        if (state === 'failing' || state === 'resting') return paint.red;
+        return drift === undefined ? (text) => text : paint.yellow;
+      },
     },
     { title: 'SERVER', value: ({ server }) => versionOf(server) },
     { title: 'LAST ERROR', value: ({ lastError }) => lastError?.message ?? '', canShrink: true },
   ],
   none: 'No MCP servers are configured. Add servers to mcp.json.',
-  note: (servers, { stderr }) =>
-    servers.some(({ onDisk }) => onDisk !== undefined)
-      ? stderr.paint.yellow('mcp.json has changed since the start: restart Baton to use it.')
-      : undefined,
+  note: (servers, { stderr: { paint } }) => {
+    const isStale = servers.some(({ onDisk }) => onDisk !== undefined);
+    const notes = [
+      ...(isStale ? ['mcp.json has changed since the start: restart Baton to use it.'] : []),
+      ...servers.flatMap(({ name, drift }) => (drift === undefined ? [] : [driftNote(name, drift)])),
+    ];
+    return notes.length === 0 ? undefined : notes.map((note) => paint.yellow(note)).join('\n');
+  },
   examples: [
     ['baton servers ls', 'list servers and their state'],
     ["baton servers ls --json | jq -r '.[].name'", 'print JSON for a program'],
   ],
 });
+
+/** What `baton servers approve` would mend. */
+function driftNote(server: string, drift: NonNullable<Server['drift']>): string {
+  const names = (some: typeof drift): string => some.map(({ workflow }) => workflow).join(', ');
+  const blocked = drift.filter((one) => one.blocked === true);
+  const refused = blocked.length === 0 ? '' : ` New runs of ${names(blocked)} are refused.`;
+  return oneLine(
+    `The tools of ${server} have changed since ${names(drift)} ${drift.length === 1 ? 'was' : 'were'} checked.${refused} See: baton servers approve ${server} --preview`,
+  );
+}
 
 const statsColumns: readonly Column<ServerStats['tools'][number]>[] = [
   { title: 'TOOL', value: ({ tool }) => tool, canShrink: true },
@@ -71,11 +93,12 @@ export const test = actOn({
     if (stderr.isTerminal) stderr.line(stderr.paint.dim(`Waiting for ${oneLine(server)} to start and answer …`));
     return client.servers.test(server);
   },
-  print: ({ name, protocolVersion, server, tools, prompts, resources, problems }, { stdout, stderr }) => {
+  print: ({ name, protocolVersion, server, tools, prompts, resources, problems, drift }, { stdout, stderr }) => {
     const version = versionOf(server);
     const offers = `${plural(tools, 'tool')}, ${plural(prompts, 'prompt')}, ${plural(resources, 'resource')}`;
     stdout.line(oneLine(`${name} answers: ${version === '' ? '' : `${version}, `}MCP ${protocolVersion}, ${offers}`));
-    for (const problem of problems) stderr.line(`${stderr.paint.yellow('note:')} ${oneLine(problem)}`);
+    const notes = [...problems, ...(drift === undefined ? [] : [driftNote(name, drift)])];
+    for (const note of notes) stderr.line(`${stderr.paint.yellow('note:')} ${oneLine(note)}`);
   },
   examples: [
     ['baton servers test files', 'connect and list what it offers; calls no tool'],

@@ -1,11 +1,28 @@
-import type { Workflow, WorkflowStats, WorkflowVersion } from '@baton/api/client';
+import type { Workflow, WorkflowInList, WorkflowStats, WorkflowVersion } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
 
 import { countArgument, targetOf } from '../inputs/arguments.ts';
 import { confirmed } from '../inputs/confirmed.ts';
+import type { Paint } from '../output/output.ts';
 import type { Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
 import { actOn, commandOf, listCommand, printRows } from './defineCommand.ts';
+
+type State = 'active' | 'paused' | 'blocked' | 'tools changed';
+
+/** `blocked`: its new runs are refused, because tools have changed. */
+function stateOf({ pausedAt, drift }: WorkflowInList): State {
+  if (drift?.blocked === true) return 'blocked';
+  if (pausedAt !== undefined) return 'paused';
+  return drift === undefined ? 'active' : 'tools changed';
+}
+
+const stateColours = ({ green, yellow, red }: Paint): Readonly<Record<State, (text: string) => string>> => ({
+  active: green,
+  paused: yellow,
+  blocked: red,
+  'tools changed': yellow,
+});
 
 export const ls = listCommand({
   json: 'print them as a JSON array',
@@ -15,13 +32,19 @@ export const ls = listCommand({
     { title: 'VERSION', value: ({ version }) => String(version) },
     {
       title: 'STATE',
-      value: ({ pausedAt }) => (pausedAt === undefined ? 'active' : 'paused'),
-      colour: (paint, { pausedAt }) => (pausedAt === undefined ? paint.green : paint.yellow),
+      value: stateOf,
+      colour: (paint, workflow) => stateColours(paint)[stateOf(workflow)],
     },
     { title: 'DEPLOYED', value: ({ deployedAt }, { instantText }) => instantText(deployedAt) },
     { title: 'TITLE', value: ({ title = '' }) => title, canShrink: true },
   ],
   none: 'No workflow is deployed. Deploy one: baton deploy FILE',
+  note: (workflows, { stderr: { paint } }) => {
+    const servers = [...new Set(workflows.flatMap(({ drift }) => drift?.servers ?? []))];
+    if (servers.length === 0) return undefined;
+    const commands = servers.map((server) => `baton servers approve ${server} --preview`);
+    return paint.yellow(oneLine(`Tools have changed since workflows were checked: ${commands.join(', ')}`));
+  },
   examples: [['baton workflows ls', 'list deployed workflows']],
 });
 

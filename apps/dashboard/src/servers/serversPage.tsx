@@ -1,5 +1,6 @@
 /** The list of MCP servers, with their state and last error. */
 import type { Server } from '@baton/api/client';
+import { countText } from '@baton/engine';
 import { Link, useLocation } from 'wouter';
 
 import { useServers } from '../api/queries.ts';
@@ -54,7 +55,7 @@ export function ServersPage() {
 }
 
 function ServerRow({
-  server: { name, type, state, protocolVersion, server, lastError, onDisk },
+  server: { name, type, state, protocolVersion, server, lastError, onDisk, drift },
   isAtCursor,
   onOpen,
 }: {
@@ -69,6 +70,7 @@ function ServerRow({
           {name}
         </Link>{' '}
         {onDisk !== undefined && <span className="chip warn">{onDisk} on disk: restart Baton</span>}
+        {drift !== undefined && <DriftChip drift={drift} />}
         {server?.name !== undefined && (
           <div className="small dim cut">
             {server.name} {server.version}
@@ -89,5 +91,21 @@ function ServerRow({
         )}
       </td>
     </tr>
+  );
+}
+
+/** The changes are on the server's page. */
+function DriftChip({ drift }: { readonly drift: NonNullable<Server['drift']> }) {
+  const blocked = drift.filter((one) => one.blocked === true);
+  const names = (some: typeof drift): string => some.map(({ workflow }) => workflow).join(', ');
+  const since = `Since ${names(drift)} ${drift.length === 1 ? 'was' : 'were'} checked.`;
+  return blocked.length === 0 ? (
+    <span className="chip warn" title={since}>
+      tools changed
+    </span>
+  ) : (
+    <span className="chip bad" title={`${since} New runs of ${names(blocked)} are refused.`}>
+      tools changed: {countText(blocked.length, 'workflow')} blocked
+    </span>
   );
 }

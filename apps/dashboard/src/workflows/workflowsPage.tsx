@@ -1,5 +1,5 @@
 /** The list of deployed workflows, with their last runs. */
-import type { Schedule } from '@baton/api/client';
+import type { Schedule, WorkflowInList } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
@@ -77,21 +77,16 @@ export function WorkflowsPage() {
 }
 
 interface WorkflowRowProps {
-  readonly workflow: {
-    readonly id: string;
-    readonly title?: string;
-    readonly version: number;
-    readonly deployedAt: string;
-  };
+  readonly workflow: WorkflowInList;
   readonly schedules: readonly Schedule[];
   readonly onRun: () => void;
 }
 
-function WorkflowRow({ workflow: { id, title, version, deployedAt, ...rest }, schedules, onRun }: WorkflowRowProps) {
+function WorkflowRow({ workflow, schedules, onRun }: WorkflowRowProps) {
+  const { id, title, version, deployedAt, pausedAt, drift } = workflow;
   const [, go] = useLocation();
   const mayRun = useMay('runs:write');
   const [next] = schedules.flatMap((schedule) => schedule.next).toSorted();
-  const isPaused = 'pausedAt' in rest && rest.pausedAt !== undefined;
   return (
     <tr
       className="click"
@@ -104,7 +99,8 @@ function WorkflowRow({ workflow: { id, title, version, deployedAt, ...rest }, sc
           {id}
           <span className="faint">@{version}</span>
         </Link>{' '}
-        {isPaused && <span className="chip warn">paused</span>}
+        {pausedAt !== undefined && <span className="chip warn">paused</span>}
+        {drift !== undefined && <DriftChip {...drift} />}
         {title !== undefined && (
           <div className="small dim cut" title={title}>
             {title}
@@ -127,5 +123,20 @@ function WorkflowRow({ workflow: { id, title, version, deployedAt, ...rest }, sc
         )}
       </td>
     </tr>
+  );
+}
+
+/** Leads to the server whose tools have changed. */
+function DriftChip({ servers, blocked }: NonNullable<WorkflowInList['drift']>) {
+  const [first = ''] = servers;
+  const title = `The tools of ${servers.join(', ')} have changed since it was checked.`;
+  return (
+    <Link
+      href={`/servers/${first}`}
+      className={blocked === true ? 'chip bad' : 'chip warn'}
+      title={blocked === true ? `${title} New runs are refused.` : title}
+    >
+      {blocked === true ? 'blocked' : 'tools changed'}
+    </Link>
   );
 }

@@ -260,6 +260,13 @@ describe('accepting tools as they are now', () => {
       { workflow: 'relying', version: 1, changes: [{ tool: 'everything/echo', kind: 'contract' }, { kind: 'gone' }] },
     ]);
     expect((await app.ask('GET /v1/workflows/relying')).body['version']).toBe(1);
+    const drift = [expect.objectContaining({ workflow: 'misfit', version: 1, blocked: true }) as object];
+    const withDrift = { drift: expect.arrayContaining(drift) as object };
+    expect((await app.ask('POST /v1/servers/everything/test')).body).toMatchObject(withDrift);
+    expect((await app.ask('GET /v1/servers/everything')).body).toMatchObject(withDrift);
+    expect((await app.ask('GET /v1/workflows')).body['data']).toContainEqual(
+      expect.objectContaining({ id: 'misfit', drift: { servers: ['everything'], blocked: true } }),
+    );
 
     const approved = about(await approveShown('everything'));
     expect(approved).toMatchObject([

@@ -61,6 +61,20 @@ export const ServerStatsSchema = z
 
 export type ServerStats = Exact<z.output<typeof ServerStatsSchema>>;
 
+const DriftSchema = z
+  .array(
+    z.strictObject({
+      workflow: WorkflowNameSchema,
+      version: z.int().meta({ description: 'The newest version.' }),
+      blocked: z.literal(true).optional().meta({ description: 'New runs of the workflow are refused.' }),
+    }),
+  )
+  .optional()
+  .meta({
+    description:
+      'Workflows whose tools of this server have changed since they were checked, as far as this process has read them. `approveServer` lists the changes.',
+  });
+
 export const ServerSchema = z
   .strictObject({
     name: z.string(),
@@ -75,6 +89,7 @@ export const ServerSchema = z
     onDisk: z.enum(['added', 'changed', 'removed']).optional().meta({
       description: 'The configuration file has changed since the start: restart Baton to use it.',
     }),
+    drift: DriftSchema,
   })
   .meta({ id: 'Server' });
 
@@ -145,6 +160,7 @@ export const TestedServerSchema = z
     prompts: z.int(),
     resources: z.int().meta({ description: 'Includes resource templates.' }),
     problems: z.array(z.string()).meta({ description: 'Parts that cannot be used, and why.' }),
+    drift: DriftSchema,
   })
   .meta({ id: 'TestedServer' });
 

@@ -81,6 +81,16 @@ const summary = {
   deployedAt: InstantSchema,
   pausedAt: InstantSchema.optional().meta({ description: 'Since when no trigger starts it.' }),
   pausedBy: z.string().optional(),
+  drift: z
+    .strictObject({
+      servers: z.array(z.string()),
+      blocked: z.literal(true).optional().meta({ description: 'New runs are refused.' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'Servers whose tools have changed since the newest version was checked, as far as this process has read them.',
+    }),
 };
 
 export const WorkflowInListSchema = z.strictObject(summary).meta({ id: 'WorkflowInList' });

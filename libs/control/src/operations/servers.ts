@@ -40,6 +40,7 @@ import { approve, previewApproval } from '../deploy/approve.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { declarationsIn } from '../deploy/declarationsIn.ts';
 import type { DeployParts } from '../deploy/deployedWorkflows.ts';
+import type { DriftOverview, WorkflowDrift } from '../deploy/driftOverview.ts';
 import { effectOf } from '../deploy/pins.ts';
 import { answerFor, reachOf, readsAllRuns } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -50,6 +51,7 @@ import { allReached } from './reach.ts';
 interface ServerParts extends DeployParts {
   readonly config: ServersConfig;
   readonly servers: Servers;
+  readonly drift: DriftOverview;
   /** Announces servers whose configuration changed. Absent: it never changes. */
   readonly onDisk?: (() => Promise<ReadonlyMap<string, ServerChange>>) | undefined;
 }
@@ -59,14 +61,18 @@ interface ByName {
 }
 
 export const listServers = ofInstallation(routes.listServers, async (parts: ServerParts, _input: unknown, caller) => {
-  const onDisk = await differing(parts);
-  const used = parts.servers.status().map((one) => shownServer(one, onDisk.get(one.name), caller));
+  const [onDisk, drifts] = await Promise.all([differing(parts), parts.drift.of(caller)]);
+  const used = parts.servers.status().map((one) => ({
+    ...shownServer(one, onDisk.get(one.name), caller),
+    ...driftAt(one.name, drifts),
+  }));
   return { data: [...used, ...addedOnly(onDisk)] };
 });
 
-export const getServer = ofInstallation(routes.getServer, async (parts: ServerParts, input: ByName, caller) =>
-  shownServer(serverStatus(parts, input), (await differing(parts)).get(input.name), caller),
-);
+export const getServer = ofInstallation(routes.getServer, async (parts: ServerParts, input: ByName, caller) => ({
+  ...shownServer(serverStatus(parts, input), (await differing(parts)).get(input.name), caller),
+  ...driftAt(input.name, await parts.drift.of(caller)),
+}));
 
 export const listTools = ofInstallation(routes.listTools, async (parts: ServerParts, input: ByName, caller) => {
   const catalogue = await catalogueOf(parts, caller, input);
@@ -100,6 +106,7 @@ export const testServer = ofInstallation(routes.testServer, async (parts: Server
     prompts: prompts.length,
     resources: resources.length + resourceTemplates.length,
     problems: [...problems],
+    ...driftAt(name, await parts.drift.of(caller, { isFresh: true })),
   };
 });
 
@@ -201,6 +208,18 @@ function shownServer(
     ...defined({ protocolVersion, server }),
     ...(error === undefined ? {} : { lastError: shownError(error) }),
     ...(onDisk === undefined ? {} : { onDisk: onDisk.change }),
+  };
+}
+
+function driftAt(server: string, drifts: readonly WorkflowDrift[]): Pick<Server, 'drift'> {
+  const own = drifts.filter(({ servers }) => servers.includes(server));
+  if (own.length === 0) return {};
+  return {
+    drift: own.map(({ workflow, version, blockedBy }) => ({
+      workflow,
+      version,
+      ...(blockedBy.includes(server) && { blocked: true }),
+    })),
   };
 }
 

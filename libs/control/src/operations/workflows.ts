@@ -18,6 +18,7 @@ import {
 } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import type { DriftOverview, WorkflowDrift } from '../deploy/driftOverview.ts';
 import { unknownWorkflow } from '../intake/unknownWorkflow.ts';
 import { checkEffectsOf } from '../keys/effects.ts';
 import { maySee, reachOf } from '../keys/keyAccess.ts';
@@ -33,24 +34,45 @@ interface WorkflowParts {
   readonly store: Store;
 }
 
+interface ListedWorkflowParts extends WorkflowParts {
+  /** Absent: the face does not show which tools have changed. */
+  readonly drift?: DriftOverview | undefined;
+}
+
+interface ListedWorkflow extends WorkflowSummary {
+  /** Set if tools have changed since its newest version was checked. */
+  readonly drift: WorkflowDrift | undefined;
+}
+
+async function withDrift(
+  { drift }: ListedWorkflowParts,
+  caller: Principal,
+  workflows: readonly WorkflowSummary[],
+): Promise<readonly ListedWorkflow[]> {
+  const drifts = new Map((await drift?.of(caller))?.map((one) => [one.workflow, one]));
+  return workflows.map((one) => ({ ...one, drift: drifts.get(one.id) }));
+}
+
 /** A page of the workflows, ordered by id. */
 export const listWorkflows = operation(routes.listWorkflows, {
   reach: allReached,
   effects: 'none',
-  perform: async ({ store }: WorkflowParts, caller, { limit, after }: PageInput) => {
-    const { workflows, next } = await readWorkflows(store, { limit, ...defined({ after, among: reachOf(caller) }) });
-    return { data: workflows, next };
+  perform: async (parts: ListedWorkflowParts, caller, { limit, after }: PageInput) => {
+    const page = { limit, ...defined({ after, among: reachOf(caller) }) };
+    const { workflows, next } = await readWorkflows(parts.store, page);
+    return { data: await withDrift(parts, caller, workflows), next };
   },
 });
 
 /** The workflow, and one of its versions: the newest unless another one is named. */
 export const getWorkflow = operation(routes.getWorkflow, {
-  reach: (parts: WorkflowParts, caller, input: ById & { readonly version?: number | undefined }) =>
+  reach: (parts: ListedWorkflowParts, caller, input: ById & { readonly version?: number | undefined }) =>
     deployedWorkflow(parts, caller, input),
   effects: 'none',
-  perform: async ({ store }, caller, { id, version }, newest) => {
-    const shown = await readVersion(store, id, version ?? newest.version);
-    if (shown === undefined) throw await unknownWorkflow(store, { workflow: id, version }, caller);
+  perform: async (parts, caller, { id, version }, found) => {
+    const shown = await readVersion(parts.store, id, version ?? found.version);
+    if (shown === undefined) throw await unknownWorkflow(parts.store, { workflow: id, version }, caller);
+    const [newest = { ...found, drift: undefined }] = await withDrift(parts, caller, [found]);
     return { newest, shown };
   },
 });

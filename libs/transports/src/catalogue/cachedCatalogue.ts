@@ -23,7 +23,7 @@ export class CachedCatalogue {
   #readAt = Number.NEGATIVE_INFINITY;
   #tools: ReadonlyMap<string, Tool> = new Map();
   /** The list that `#tools` was made from. */
-  #listed: readonly Tool[] = [];
+  #listed: readonly Tool[] | undefined;
 
   constructor(options: CachedCatalogueOptions) {
     this.#options = options;
@@ -32,6 +32,11 @@ export class CachedCatalogue {
   /** The tool as last read; undefined before the first read, or if there is no such tool. */
   toolNamed(name: string): Tool | undefined {
     return this.#tools.get(name);
+  }
+
+  /** The tools as last read, however long ago; undefined before the first reading. */
+  get listed(): readonly Tool[] | undefined {
+    return this.#listed;
   }
 
   /** Reads the lists again where they are older than `maxAgeMs`; 0: now. Rejects with `FailureError`. */
@@ -66,6 +71,6 @@ export class CachedCatalogue {
     const before = this.#listed;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#listed = tools;
-    if (before.length > 0 && digestsOf(before) !== digestsOf(tools)) this.#options.onChanged();
+    if (before !== undefined && before.length > 0 && digestsOf(before) !== digestsOf(tools)) this.#options.onChanged();
   }
 }

@@ -10,9 +10,14 @@ import {
   judgeDrift,
 } from '@baton/protocol';
 
-import type { Servers } from './servers.ts';
-
 type Pins = Readonly<Record<string, PinnedTool>>;
+
+type NamedTool = LiveTool & { readonly name: string };
+
+interface ListedTools {
+  /** Rejects with `FailureError`. */
+  catalogue(server: string): Promise<{ readonly tools: readonly NamedTool[] }>;
+}
 
 /**
  * Compares the tools behind `pins` (by `server/tool`) with the current ones, by each server's `tools` policy. Uses
@@ -21,7 +26,7 @@ type Pins = Readonly<Record<string, PinnedTool>>;
  */
 export async function checkPins(
   pins: Pins,
-  servers: Pick<Servers, 'catalogue'>,
+  servers: ListedTools,
   { servers: configs }: ServersConfig,
 ): Promise<DriftVerdict> {
   const policyOf = (server: string): DriftPolicy => configs.get(server)?.policy.tools ?? 'block';
@@ -44,10 +49,7 @@ const serverOf = (tool: string): string => tool.slice(0, tool.indexOf('/'));
 /** Keyed by the catalogue's list, which is the same object until the tools change: every run looks tools up. */
 const named = new WeakMap<readonly LiveTool[], ReadonlyMap<string, LiveTool>>();
 
-async function toolsOf(
-  servers: Pick<Servers, 'catalogue'>,
-  server: string,
-): Promise<ReadonlyMap<string, LiveTool> | undefined> {
+async function toolsOf(servers: ListedTools, server: string): Promise<ReadonlyMap<string, LiveTool> | undefined> {
   try {
     const { tools } = await servers.catalogue(server);
     const known = named.get(tools) ?? new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));

@@ -125,6 +125,11 @@ export class Server {
     return this.#catalogue.toolNamed(name);
   }
 
+  /** The tools as last read, however long ago; undefined before the first reading. */
+  get listed(): readonly Tool[] | undefined {
+    return this.#catalogue.listed;
+  }
+
   /** Cached until the server reports a change or the list is too old, or older than `maxAgeMs`. 0: reads it now. */
   catalogue(maxAgeMs?: number): Promise<Catalogue> {
     return this.#catalogue.get(maxAgeMs);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { FailureError, InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig } from '@baton/protocol';
+import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig, Tool } from '@baton/protocol';
 import { KnownSecrets, systemClock, type Clock, type ServerGroup, type Calls } from '@baton/runner';
 
 import { heldToPins } from '../catalogue/heldToPins.ts';
@@ -119,6 +119,8 @@ export interface Servers extends ServerGroup {
   logout(name: string): Promise<LogoutResult>;
   /** Reads the catalogue now, also while calls to the server are paused. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
+  /** The tools of a configured server as last read, however long ago; undefined before the first reading. */
+  listed(name: string): readonly Tool[] | undefined;
 }
 
 /** The largest message: the largest result, and its wrapping. */
@@ -187,6 +189,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     logout: async (name) => named(name).logout(),
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name) => named(name).test(),
+    listed: (name) => servers.get(name)?.listed,
     async close() {
       await Promise.all([...servers.values(), ...retired].map((server) => server.close()));
       await Promise.all([clients.named.close(), clients.discovered.close()]);

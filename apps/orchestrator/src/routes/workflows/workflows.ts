@@ -8,7 +8,7 @@ import {
   ProblemError,
   instant,
 } from '@baton/api';
-import { control, type DeployParts, type WorkflowText } from '@baton/control';
+import { type WorkflowDrift, control, type DeployParts, type WorkflowText } from '@baton/control';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type Definition, type DeployedVersion, type WorkflowSummary, planOf } from '@baton/store';
@@ -100,8 +100,8 @@ function readingRoutes(app: App, options: WorkflowOptions): void {
   });
 }
 
-function shownSummary(workflow: WorkflowSummary): WorkflowInList {
-  const { id, version, title, description, createdAt, deployedAt, paused } = workflow;
+function shownSummary(workflow: WorkflowSummary & { readonly drift?: WorkflowDrift | undefined }): WorkflowInList {
+  const { id, version, title, description, createdAt, deployedAt, paused, drift } = workflow;
   return {
     id,
     version,
@@ -109,6 +109,7 @@ function shownSummary(workflow: WorkflowSummary): WorkflowInList {
     createdAt: instant(createdAt),
     deployedAt: instant(deployedAt),
     ...(paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by }),
+    ...(drift && { drift: { servers: [...drift.servers], ...(drift.blockedBy.length > 0 && { blocked: true }) } }),
   };
 }
 
