@@ -17,7 +17,9 @@ export function ServerProcesses({ name }: { readonly name: string }) {
       {data.processes.length > 0 && (
         <section className="section">
           <h2>Processes</h2>
-          <Table heads={['Process', 'State', 'Sessions', 'Calls', ['Breaker', 'wide-only']]}>
+          <Table
+            heads={['Process', 'State', ['Sessions', 'wide-only'], ['Calls', 'wide-only'], ['Breaker', 'wide-only']]}
+          >
             {data.processes.map((process) => (
               <ProcessRow key={process.process} {...process} />
             ))}
@@ -39,8 +41,11 @@ type Process = ServerStats['processes'][number];
 function ProcessRow({ process, state, sessions, waiting, breaker, stderr }: Process) {
   return (
     <tr>
-      <td>
-        <code className="breaks">{process}</code>
+      <td className="break">
+        <code>{process}</code>
+        <div className="narrow-only small dim">
+          {sessions.open} open, {sessions.busy} busy; {sessions.inFlight} in flight, {waiting} waiting
+        </div>
         {stderr !== undefined && stderr !== '' && (
           <details>
             <summary className="dim small">What it last wrote to stderr</summary>
@@ -49,10 +54,10 @@ function ProcessRow({ process, state, sessions, waiting, breaker, stderr }: Proc
         )}
       </td>
       <td>{state}</td>
-      <td className="num">
+      <td className="wide-only num">
         {sessions.open} open, {sessions.busy} busy
       </td>
-      <td className="num">
+      <td className="wide-only num">
         {sessions.inFlight} in flight, {waiting} waiting
       </td>
       <td className="wide-only dim">

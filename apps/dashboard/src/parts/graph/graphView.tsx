@@ -93,9 +93,10 @@ function Picture({ picture, chosen, look, isReading, onChoose }: PictureProps) {
           <path key={`${from} ${to}`} className={`edge ${kind}`} d={path} markerEnd="url(#arrow)" />
         ))}
         {nodes.filter(({ isFrame }) => !isFrame).map(draw)}
-        {labels.map(({ x, y, text }) => (
+        {labels.map(({ x, y, width: room, text }) => (
           <text key={`${x} ${y}`} className="lane-label" x={x} y={y}>
-            {text}
+            <title>{text}</title>
+            {short(text, Math.floor(room / labelCharacterWidth))}
           </text>
         ))}
       </svg>
@@ -127,10 +128,12 @@ function effectMark({ kind, effect }: GraphNode, isReading: boolean): string | u
   return effect?.effect === 'write' ? 'write' : undefined;
 }
 
-/** Characters that fit into a node, at their average width. */
-const textMax = 27;
-const nameMax = 26;
-const short = (text: string, most = textMax): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/** Characters that fit into a line of a node, at their average width. */
+const lineMax = { name: 26, below: 29 };
+const labelCharacterWidth = 6.2;
+/** Those that the mark of a status takes. */
+const statusRoom = 4;
+const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 function Node({ placed, isChosen, isReading, look, onChoose }: NodeProps) {
   const { node, x, y, width, height, isFrame } = placed;
@@ -141,6 +144,8 @@ function Node({ placed, isChosen, isReading, look, onChoose }: NodeProps) {
   const isTrigger = kind === 'trigger';
   const below = kindLine(node);
   const mark = effectMark(node, isReading);
+  const room = (most: number, beside = ''): number =>
+    most - (status === undefined ? 0 : statusRoom) - (beside === '' ? 0 : beside.length + 1);
   return (
     <g
       className={`node k-${kind}${isFrame ? ' frame' : ''}${isChosen ? ' chosen' : ''}${isBroken === true ? ' broken' : ''}${
@@ -166,10 +171,10 @@ function Node({ placed, isChosen, isReading, look, onChoose }: NodeProps) {
         </g>
       )}
       <text className="node-name" x={status === undefined ? 13 : 36} y={18}>
-        {short(name, status === undefined ? nameMax : nameMax - 4)}
+        {short(name, room(lineMax.name, note))}
       </text>
       <text className="node-below" x={status === undefined ? 13 : 36} y={34}>
-        {short(below, textMax + 2 - (mark === undefined ? 0 : mark.length + 1))}
+        {short(below, room(lineMax.below, mark))}
       </text>
       {mark !== undefined && (
         <text className={effect === undefined ? 'node-effect' : 'node-effect write'} x={width - 10} y={34}>

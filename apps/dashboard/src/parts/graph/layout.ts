@@ -18,6 +18,8 @@ export interface PlacedNode {
 interface PlacedLabel {
   readonly x: number;
   readonly y: number;
+  /** The room for it. */
+  readonly width: number;
   readonly text: string;
 }
 
@@ -128,11 +130,12 @@ class Drawing {
     const { label } = lane;
     const list = stacked(this.#rowsOf(lane), gapY);
     if (label === undefined) return list;
+    const width = Math.max(list.width, nodeWidth);
     return {
-      width: Math.max(list.width, nodeWidth),
+      width,
       height: list.height + labelHeight,
       place: (x, y) => {
-        this.#labels.push({ x: x + 2, y: y + 14, text: label });
+        this.#labels.push({ x: x + 2, y: y + 14, width, text: label });
         list.place(x, y + labelHeight);
       },
     };
