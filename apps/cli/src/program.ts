@@ -10,9 +10,13 @@ import { buildVersion } from './version.ts';
 /** Resolves to the exit code. Throws bugs. */
 export async function runCommandLine(args: readonly string[], surroundings: ProcessStreams): Promise<ExitCode> {
   const context = new Context(surroundings);
+  let flags: readonly string[] = [];
   try {
     if (args[0] === '__complete') return await printCandidates(context, args.slice(args[1] === '--' ? 2 : 1));
     const program = createProgram(context);
+    program.hook('preAction', (_, { options }) => {
+      flags = options.flatMap(({ long }) => long ?? []);
+    });
     refuseVersionOfWorkflow(args);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
@@ -20,7 +24,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Proc
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     const { explainError } = await import('./output/explainError.ts');
-    const explained = explainError(error, context.stderr);
+    const explained = explainError(error, context.stderr, flags);
     if (explained === undefined) throw error;
     context.stderr.line(explained.text);
     return explained.exitCode;

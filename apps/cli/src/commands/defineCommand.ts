@@ -53,7 +53,22 @@ function exampleLines(examples: readonly Example[]): readonly string[] {
   const beside = examples.map(([line, does]) => `  $ ${line.padEnd(width)}  ${does}`);
   // In a narrow terminal, the sentence stands above its command.
   if (!beside.some((line) => line.length > columnsMax)) return beside;
-  return examples.map(([line, does]) => `  # ${does}\n  ${line.startsWith('{') ? '' : '$ '}${line}`);
+  return examples.map(([line, does]) => `  # ${does}\n${narrow(line).join('\n')}`);
+}
+
+/** Breaks a longer line where the shell, or JSON, lets it go on in the next one. */
+function narrow(line: string): string[] {
+  const isJson = line.startsWith('{');
+  const [head, before, end] = isJson ? ['  ', '    ', ''] : ['  $ ', '      ', ' \\'];
+  const lines: string[] = [];
+  let current = head + line;
+  while (current.length > columnsMax) {
+    const at = current.lastIndexOf(' ', columnsMax - end.length);
+    if (at <= before.length) break;
+    lines.push(current.slice(0, at) + end);
+    current = before + current.slice(at + 1);
+  }
+  return [...lines, current];
 }
 
 interface ApiCall<Options> extends Pick<Context, 'stdout' | 'stderr'> {

@@ -1,6 +1,6 @@
-import { type BodyOf, type Client, type Key, keyLimitsText } from '@baton/api/client';
+import { type BodyOf, type Client, type Key, keyLimitsText, scopes as allScopes } from '@baton/api/client';
 import { defined } from '@baton/primitives';
-import { Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 
 import type { Context } from '../context.ts';
 import { limitArgument, repeated } from '../inputs/arguments.ts';
@@ -41,11 +41,20 @@ export const revoke = actOn({
   examples: [['baton keys revoke KEY', 'requests with this key fail within seconds']],
 });
 
+function scopeArgument(text: string, before?: readonly string[]): string[] {
+  if (allScopes.some((scope) => scope === text)) return repeated(text, before);
+  throw new InvalidArgumentError(`Allowed choices are ${allScopes.join(', ')}.`);
+}
+
 export const create = actOn({
   of: ['<name>', 'what the key is for'],
   options: (command) =>
     command
-      .requiredOption('-s, --scope <scope>', 'what the key may do, such as runs:read; can be repeated', repeated)
+      .requiredOption(
+        '-s, --scope <scope>',
+        `what the key may do; can be repeated (choices: ${allScopes.join(', ')})`,
+        scopeArgument,
+      )
       .option('-w, --workflow <workflow>', 'only allow this workflow; can be repeated', repeated)
       .addOption(
         new Option('--effects <effect>', 'the strongest effect of workflows that the key may start').choices([

@@ -70,7 +70,7 @@ export const backfill = actOn({
   of,
   options: (command) =>
     command
-      .requiredOption('--from <instant>', 'the first time (RFC 3339)')
+      .requiredOption('--from <instant>', 'the first time (RFC 3339); a date means its start, in UTC')
       .requiredOption('--to <instant>', 'the last time, in the past')
       .option('--preview', 'only list the times'),
   json: 'print the answer as JSON',
@@ -81,10 +81,5 @@ export const backfill = actOn({
     if (preview !== true && others > 0)
       stderr.line(`${others} of ${instants.length} times ran before, and do not run again.`);
   },
-  examples: [
-    [
-      'baton schedules backfill SCHEDULE --from 2026-11-01T00:00:00Z --to 2026-11-03T00:00:00Z --preview',
-      'list missed times',
-    ],
-  ],
+  examples: [['baton schedules backfill SCHEDULE --from 2026-11-01 --to 2026-11-03 --preview', 'list missed times']],
 });

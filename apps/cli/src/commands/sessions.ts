@@ -14,8 +14,8 @@ export const ls = listCommand({
 });
 
 export const end = actOn({
-  of: ['<login>', 'id of the session, from `baton sessions ls`'],
+  of: ['<browser>', 'id of the browser’s session, from `baton sessions ls`'],
   act: (client, id) => client.sessions.end(id),
-  done: 'The session has ended. So have those that it made. The key that it used is still valid: baton keys revoke',
-  examples: [['baton sessions end SESSION', 'log a browser out, within seconds']],
+  done: 'The browser is logged out, and so are those that it logged in. The key that it used is still valid: baton keys revoke',
+  examples: [['baton sessions end BROWSER', 'log a browser out, within seconds']],
 });

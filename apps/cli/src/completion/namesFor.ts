@@ -26,7 +26,7 @@ const lists: Readonly<Record<string, List>> = {
   // The key that did something.
   by: keys,
   // A browser that is logged in.
-  login: (client) =>
+  browser: (client) =>
     Array.fromAsync(client.sessions.all(), (login) => [login.id, `${login.key.name} ${login.createdAt}`]),
   schedule: (client) => Array.fromAsync(client.schedules.all(), ({ id, times }) => [id, times]),
   // Of `run WORKFLOW`, or of `servers call SERVER TOOL`.

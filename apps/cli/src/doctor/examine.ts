@@ -27,8 +27,8 @@ export async function examine(context: Context, options: ExamineOptions): Promis
     return [...settings, wrong('api', error.message, error.hint)];
   }
   const service = await partFindings(client);
-  const isThere = service.every(({ what, state }) => state !== 'wrong' || survivable.has(what));
-  if (!isThere) return [...settings, ...service];
+  const mayAskMore = service.every(({ what, state }) => state !== 'wrong' || survivable.has(what));
+  if (!mayAskMore) return [...settings, ...service];
   return [
     ...settings,
     ...service,

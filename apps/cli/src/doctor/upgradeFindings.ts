@@ -59,7 +59,11 @@ const refusal = (
 async function runFindings(client: Client): Promise<DoctorFinding[]> {
   const unread: DoctorFinding[] = [];
   let read = 0;
-  for await (const { id } of client.runs.all({ status: ['queued', 'running', 'waiting'] }, { limit: runsMax })) {
+  let isCut = false;
+  const unfinished = client.runs.all({ status: ['queued', 'running', 'waiting'] }, { limit: runsMax + 1 });
+  for await (const { id } of unfinished) {
+    isCut = read + unread.length === runsMax;
+    if (isCut) break;
     const events = await journalOf(client, id);
     try {
       replay(id, events);
@@ -70,7 +74,10 @@ async function runFindings(client: Client): Promise<DoctorFinding[]> {
     }
   }
   const all = plural(read, 'unfinished run');
-  return [...unread, ok('runs', `${all} can be continued by this version.`)];
+  const finding = ok('runs', `${all} can be continued by this version.`);
+  if (!isCut) return [...unread, finding];
+  const rest = `Only the newest ${runsMax} unfinished runs were read; nothing is known of the older ones.`;
+  return [...unread, finding, odd('runs', rest, 'let some of them end, and check again')];
 }
 
 /** All events so far. Rejects as the client does. */

@@ -40,6 +40,28 @@ test('a frame keeps its lines, so that the caret stands under its column', () =>
   expect(explainError(error, stderr)?.text).toBe(`error: This message is too\nlong for a line:\n${frame}`);
 });
 
+test('Faults in values of options name the options as they are typed, all in one form.', () => {
+  const instant = 'an RFC 3339 instant such as 2026-11-30T06:00:00Z';
+  const detail = (name: string, pointer = `/${name}`): ProblemDetail => ({
+    pointer,
+    code: 'wrong-value',
+    message: `"${name}" must be ${instant}, and is "soon".`,
+    expected: instant,
+  });
+  const text = (errors: ProblemDetail[]): string | undefined => {
+    const problem = new ProblemError('validation-failed', errors[0]?.message ?? '', { errors });
+    return explainError(problem, { ...stderr, columns: () => undefined }, ['--from', '--to', '--scope', '--expires-in'])
+      ?.text;
+  };
+  expect(text([detail('from'), detail('to')])).toBe(
+    `error: --from must be ${instant}, and is "soon".\n  --to must be ${instant}, and is "soon".`,
+  );
+  expect(text([detail('scopes[2]', '/scopes/2')])).toBe(`error: --scope must be ${instant}, and is "soon".`);
+  expect(text([detail('expiresIn')])).toBe(`error: --expires-in must be ${instant}, and is "soon".`);
+  expect(text([detail('to', '?to')])).toBe(`error: --to must be ${instant}, and is "soon".`);
+  expect(text([detail('elsewhere')])).toBe(`error: "elsewhere" must be ${instant}, and is "soon".`);
+});
+
 describe('a detail of a refusal', () => {
   const text = (errors: ProblemDetail[]): string | undefined =>
     explainError(new ProblemError('validation-failed', 'The key "file" is missing.', { errors }), {

@@ -16,8 +16,12 @@ export interface ErrorExplanation {
 
 type Stderr = Pick<Output, 'paint' | 'columns'>;
 
-/** Undefined for a bug. */
-export function explainError(error: unknown, stderr: Stderr): ErrorExplanation | undefined {
+/** `flags`: the options of the command that failed, such as `--from`. Undefined for a bug. */
+export function explainError(
+  error: unknown,
+  stderr: Stderr,
+  flags: readonly string[] = [],
+): ErrorExplanation | undefined {
   const { paint } = stderr;
   if (error instanceof CommandError) return told(stderr, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError)
@@ -26,8 +30,33 @@ export function explainError(error: unknown, stderr: Stderr): ErrorExplanation |
   // The server's log explains a fault of the server; a fault of this side is explained above.
   const id =
     error.requestId === undefined || error.status < 500 ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
-  const lines = [...error.errors.flatMap((one) => detailLines(one, error.message, paint)), ...id];
-  return told(stderr, exitCodeOfStatus(error.status), error.message, lines, hintOf(error));
+  const { message, errors } = asWritten(error, flags);
+  const lines = [...errors.flatMap((one) => detailLines(one, message, paint)), ...id];
+  return told(stderr, exitCodeOfStatus(error.status), message, lines, hintOf(error));
+}
+
+/** The problem in the words of the command line: `"from"` of the API is the option `--from`. */
+function asWritten(
+  { code, message, errors }: ProblemError,
+  flags: readonly string[],
+): Pick<ProblemError, 'message' | 'errors'> {
+  const places = errors.map(({ pointer }) => flagOf(/^[/?](\w+)/.exec(pointer ?? '')?.[1] ?? '', flags));
+  if (code !== 'validation-failed' || places.every((flag) => flag === undefined)) return { message, errors };
+  const named = (text: string): string =>
+    text.replaceAll(/"(\w+)(?:\[\d+\])?"/g, (quoted: string, name: string) => flagOf(name, flags) ?? quoted);
+  return {
+    message: named(message),
+    errors: errors.map((one, at) => {
+      const { pointer: _pointer, code: _code, ...said } = one;
+      return places[at] === undefined ? one : { ...said, code: '', message: named(one.message) };
+    }),
+  };
+}
+
+/** `expiresIn` is `--expires-in`, and an item of the list `workflows` is one `--workflow`. */
+function flagOf(name: string, flags: readonly string[]): string | undefined {
+  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return [flag, flag.replace(/s$/, '')].find((one) => flags.includes(one));
 }
 
 /** A file that the user named, in a folder where this account may not write. */

@@ -19,6 +19,7 @@ import { ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodeOfStart, exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
+import { logLine } from './logLine.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
 import { newsLines } from './stackEvents.ts';
 import { type Stack, startStack } from './startStack.ts';
@@ -76,7 +77,8 @@ async function start({ env, given, allow, stderr }: LaunchOptions): Promise<Laun
   const stack = await startStack({
     settings,
     env: { ...usual, ...env, ...given },
-    onLine: (line) => stderr.stream.write(`${line}\n`),
+    // Programs that read the log get it as it is.
+    onLine: (line) => stderr.line(stderr.isTerminal ? logLine(line, stderr.paint) : line),
     onNews: (news) => {
       for (const line of newsLines(news, stderr.paint)) stderr.line(line);
       if (news.kind === 'down') unawaited(lifecycle.end(`${news.what} ended`, exitCodes.failed));

@@ -23,6 +23,7 @@ export type { Approvals, Server, ServerSight, ServerStats, TestedServer, Tool } 
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
 export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export { auditedActions } from '../schemas/auditedActions.ts';
+export { scopes } from '../scopes.ts';
 export type { Key } from '../schemas/key.ts';
 export type { Hook } from '../schemas/hook.ts';
 export type { Fence } from '../schemas/fence.ts';
