@@ -2,8 +2,6 @@
 import type { OperationName } from './operations.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
-import { fenceRoutes } from './routes/fence.ts';
-import { hookRoutes } from './routes/hooks.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -13,7 +11,7 @@ import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { systemRoutes } from './routes/system.ts';
-import { workflowRoutes } from './routes/workflows.ts';
+import { hookRoutes, workflowRoutes } from './routes/workflows.ts';
 
 export const routes = {
   ...workflowRoutes,
@@ -28,7 +26,6 @@ export const routes = {
   ...serviceRoutes,
   ...hookRoutes,
   ...systemRoutes,
-  ...fenceRoutes,
 } satisfies Record<OperationName, Route>;
 
 export type Routes = typeof routes;

@@ -1,11 +1,11 @@
 /** Reads a workflow file into a validated document, and reports all mistakes of its form. */
-import { schemaOfType, schemaOf } from '@baton/expressions';
+import { quoted, schemaOfType, schemaOf } from '@baton/expressions';
 import { defined, type JsonObject } from '@baton/primitives';
 
 import { type CheckedWorkflow, checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
+import { type StepLocation, indexSteps } from './check/stepIndex.ts';
 import { childrenOf, targetsOf } from './check/targets.ts';
-import { writingIn } from './check/writingIn.ts';
 import type { Draft } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';
 import type { Finding } from './finding.ts';
@@ -14,6 +14,8 @@ import type { Problem } from './problem.ts';
 import { firstLineOf, reading } from './readDocument.ts';
 import { runToEnd } from './runToEnd.ts';
 import type { CheckReport, CallPlace } from './servers/callReport.ts';
+import { strongerEffect } from './servers/shownEffect.ts';
+import { splitTarget } from './servers/splitTarget.ts';
 import type { Document } from './yaml/document.ts';
 
 export interface ParseOptions {
@@ -117,3 +119,21 @@ export function outputSchemasOf(workflow: Workflow, options: CheckOptions = {}):
 
 const withFile = (findings: readonly Finding[], file: string | undefined): readonly Finding[] =>
   file === undefined ? findings : findings.map((finding) => ({ ...finding, file }));
+
+/** In words; undefined: nothing of it is known to do more. */
+const writingIn = (workflow: Workflow, effects: CheckOptions['effects']): string | undefined =>
+  indexSteps(workflow)
+    .all.map((one) => (isOfEnsure(one) ? undefined : writingOf(one, effects)))
+    .find((why) => why !== undefined);
+
+/** Its own check has proven that it reads. */
+const isOfEnsure = ({ containers }: StepLocation): boolean =>
+  containers.some(({ kind, pointer }) => kind === 'ensure' || pointer === '/ensure');
+
+function writingOf({ step }: StepLocation, effects: CheckOptions['effects']): string | undefined {
+  if ('workflow' in step) return `it runs the workflow ${quoted(step.workflow)}`;
+  if ('sample' in step) return step.sample.via === 'caller' ? undefined : 'it asks a model, which costs';
+  if (!('tool' in step)) return undefined;
+  const known = effects?.(...splitTarget(step.tool))?.effect ?? 'read';
+  return strongerEffect(step.effect ?? known, known) === 'read' ? undefined : `it calls ${quoted(step.tool)}`;
+}

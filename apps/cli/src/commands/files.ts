@@ -37,7 +37,7 @@ export const add = commandOf({
   ],
 });
 
-export const importForeign = commandOf({
+const importForeign = commandOf({
   form: (command) =>
     command
       .argument('<file>', 'a workflow exported from n8n (JSON), a workflow of GitHub Actions (YAML), or - for stdin')

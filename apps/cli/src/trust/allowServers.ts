@@ -2,10 +2,15 @@
  * The one place where a command asks before it uses the servers of a folder's `mcp.json`: a folder that was cloned names
  * programs of its author.
  */
-import { realpath } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 
-import type { ServersFile } from '@baton/boot';
+import { makeFolder, type ServersFile } from '@baton/boot';
+import { isObject } from '@baton/primitives';
 
+import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -13,7 +18,6 @@ import { confirmed } from '../inputs/confirmed.ts';
 import { whyOf } from '../output/fileFault.ts';
 import { shellWord } from '../output/text.ts';
 import { actOfServer, type ServerAct } from './actOfServer.ts';
-import { allowedIn, allowIn } from './allowedServers.ts';
 
 /**
  * Asks once for each server of a folder, and again when it is another program; remembers a yes. A file that the user
@@ -86,3 +90,49 @@ function refusalOf(folder: string, acts: readonly ServerAct[]): string {
   const more = acts.length > shownMax ? `; and ${acts.length - shownMax} more` : '';
   return `${shellWord(folder)} names servers that you have not allowed: ${shown.join('; ')}${more}.`;
 }
+
+/** Digests of servers, by the real paths of folders. */
+type AllowedServers = Readonly<Record<string, readonly string[]>>;
+
+/** Of the XDG Base Directory Specification, 0.8, which says that a relative path is to be ignored. */
+function fileOf({ XDG_CONFIG_HOME, HOME }: Environment): string {
+  const isNamed = XDG_CONFIG_HOME !== undefined && isAbsolute(XDG_CONFIG_HOME);
+  return join(isNamed ? XDG_CONFIG_HOME : join(HOME ?? homedir(), '.config'), 'baton', 'allowed-servers.json');
+}
+
+/** `folder`: a real path. */
+async function allowedIn(env: Environment, folder: string): Promise<ReadonlySet<string>> {
+  const all = await readAllowed(fileOf(env));
+  return new Set(Object.hasOwn(all, folder) ? all[folder] : []);
+}
+
+/** Rejects with the error of the file system. */
+async function allowIn(env: Environment, folder: string, digests: readonly string[]): Promise<void> {
+  const path = fileOf(env);
+  const all = await readAllowed(path);
+  const before = Object.hasOwn(all, folder) ? (all[folder] ?? []) : [];
+  const next: AllowedServers = { ...all, [folder]: [...new Set([...before, ...digests])] };
+  await makeFolder(dirname(path));
+  const fresh = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, path);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+/** Empty where the file is missing or damaged: a person is then asked again. */
+async function readAllowed(path: string): Promise<AllowedServers> {
+  const text = await readFile(path, 'utf8').catch(() => '{}');
+  try {
+    const all: unknown = JSON.parse(text);
+    const entries = isObject(all) ? Object.entries(all) : [];
+    return Object.fromEntries(entries.filter((entry): entry is [string, string[]] => isTexts(entry[1])));
+  } catch {
+    return {};
+  }
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');

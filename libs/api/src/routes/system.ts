@@ -1,4 +1,5 @@
 import { route } from '../route.ts';
+import { FenceLiftSchema, FenceSchema, LiftedFenceSchema } from '../schemas/fence.ts';
 import { QueueSchema, SettingSchema, WorkerSchema } from '../schemas/system.ts';
 import { ByIdSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
@@ -34,5 +35,20 @@ export const systemRoutes = {
     summary: 'List the settings of this orchestrator and where they come from',
     access,
     answers: { 200: pageOf(SettingSchema) },
+  }),
+  getFence: route('getFence', {
+    tag,
+    summary: 'Show whether the database went back in time, and what is missing',
+    access,
+    answers: { 200: FenceSchema },
+  }),
+  liftFence: route('liftFence', {
+    tag,
+    summary: 'Let the runs go on after the database went back in time',
+    description:
+      'Each write and sample that an active run may have made in the lost time counts as unknown when it first comes up: its check finds out, its key protects it, or `ifUnknown` decides. New runs are accepted again. The audit keeps who lifted the fence, and why.',
+    access,
+    body: FenceLiftSchema,
+    answers: { 200: LiftedFenceSchema },
   }),
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import { route } from '../route.ts';
+import { HookFilterSchema, HookSchema } from '../schemas/hook.ts';
 import { ConditionsSchema, PageQuerySchema } from '../schemas/parameters.ts';
 import { WorkflowStatsSchema } from '../schemas/run.ts';
 import { pageOf } from '../schemas/values.ts';
@@ -105,5 +106,16 @@ export const workflowRoutes = {
     answers: {
       200: { description: 'The schema.', content: { 'application/schema+json': { schema: z.looseObject({}) } } },
     },
+  }),
+};
+
+export const hookRoutes = {
+  listHooks: route('listHooks', {
+    tag: 'Workflows',
+    summary: 'List webhooks and their last deliveries',
+    description: 'Of the newest version of each workflow. Bodies of deliveries are not kept.',
+    access: ['runs:read', 'runs:write', 'workflows:write'],
+    query: HookFilterSchema,
+    answers: { 200: pageOf(HookSchema) },
   }),
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { accountsIn } from './listeners.ts';
+import { accountsIn } from './runningAddress.ts';
 
 test('the accounts that listen at a port are read, and not those that are connected there', () => {
   const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
