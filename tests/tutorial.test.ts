@@ -9,6 +9,7 @@ import { appFile } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from './installation.ts';
+import { pause } from './pause.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = await readFile(join(root, 'docs', 'tutorial.md'), 'utf8');
@@ -16,11 +17,14 @@ const page = await readFile(join(root, 'docs', 'tutorial.md'), 'utf8');
 /** A file that the reader writes, or a command with the lines that the page shows below it. */
 type TutorialStep =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
-  | { readonly kind: 'command'; readonly line: string; readonly shown: readonly string[] };
+  | { readonly kind: 'command'; readonly line: string; readonly shown: readonly string[] }
+  /** The reader kills Baton, and starts it again. */
+  | { readonly kind: 'crash' };
 
 function stepsOf(markdown: string): TutorialStep[] {
   return [...markdown.matchAll(/^```(\w+)(?: file=(\S+))?\n([^]*?)^```$/gm)].flatMap(([, kind, name, text = '']) => {
     if (name !== undefined) return [{ kind: 'file' as const, name, text }];
+    if (kind === 'sh' && text.startsWith('pkill -9 ')) return [{ kind: 'crash' as const }];
     return kind === 'console' ? commandsOf(text) : [];
   });
 }
@@ -56,7 +60,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-tutorial-'));
   // Started when its tools are asked for first, which is after `init` has written it.
   const args = [join(folder, 'servers', 'notes.mjs'), join(folder, 'notes')];
-  installation = await Installation.start({ servers: { notes: { command: 'node', args, baton: { trust: true } } } });
+  const template = await readFile(join(root, 'apps/cli/templates/every/mcp.json'), 'utf8');
+  const { mcpServers } = JSON.parse(template) as { mcpServers: { notes: { baton: object } } };
+  const notes = { command: 'node', args, baton: mcpServers.notes.baton };
+  installation = await Installation.start({ servers: { notes } });
 });
 
 afterAll(async () => {
@@ -82,10 +89,25 @@ test('the page has files and commands', () => {
   expect(kinds.filter((kind) => kind === 'command').length).toBeGreaterThanOrEqual(8);
 });
 
+const journalLines = async (): Promise<number> =>
+  (await readFile(join(folder, 'notes', 'welcome.md'), 'utf8')).split('\n').filter((line) => line.startsWith('Run '))
+    .length;
+
+/** In the middle of the write: the line is in the note, and the server has not answered. */
+async function crash(): Promise<void> {
+  while ((await journalLines()) === 0) await pause(50);
+  await installation.workers.pop()?.kill('SIGKILL');
+  await installation.startWorker();
+}
+
 /** What the page promises and the terminal does not show; undefined where both agree. */
 async function differenceIn(step: TutorialStep): Promise<string | undefined> {
   if (step.kind === 'file') {
     await writeFile(join(folder, step.name), step.text);
+    return undefined;
+  }
+  if (step.kind === 'crash') {
+    await crash();
     return undefined;
   }
   const printed = await terminal(step.line);
@@ -96,4 +118,5 @@ test('every block does what the page says', async () => {
   const differences: string[] = [];
   for (const step of stepsOf(page)) differences.push((await differenceIn(step)) ?? '');
   expect(differences.filter((one) => one !== '')).toEqual([]);
+  expect(await journalLines()).toBe(1);
 });

@@ -2,10 +2,11 @@
  * An MCP server of your own: notes in a folder. It speaks JSON-RPC, one message a line, on stdin and stdout, and needs
  * no package. Annotations state the effect of a tool: Baton repeats calls that read or are idempotent, never a write.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const folder = process.argv[2] ?? 'notes';
 const text = { type: 'string' };
@@ -36,6 +37,17 @@ const tools = {
       await mkdir(folder, { recursive: true });
       await writeFile(inFolder(name), text);
       return { bytes: Buffer.byteLength(text) };
+    },
+  },
+  add_line: {
+    description: 'Adds a line to a note, and answers after so many seconds. The same call again adds it again.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    inputSchema: object({ name: text, line: text, seconds: { type: 'integer' } }),
+    outputSchema: object({ line: text }),
+    call: async ({ name, line, seconds }) => {
+      await appendFile(inFolder(name), `${line}\n`);
+      await pause(seconds * 1_000);
+      return { line };
     },
   },
 };
