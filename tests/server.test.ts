@@ -44,6 +44,8 @@ test('A server answers for both of its roles at one address, and has one pool of
     waiting,
   );
   expect(run).toMatchObject({ status: 'succeeded' });
+  // The answer is made of what the driver has stored; here the journal is read.
+  expect(await baton.api('GET', `/v1/runs/${String(run['id'])}`)).toMatchObject({ body: run });
   const { data: workers } = await baton.client.system.workers();
   expect(workers).toMatchObject([{ id: server?.ready['worker'], status: 'working', pid: server?.child.pid }]);
   expect((await baton.api('GET', '/readyz')).body).toMatchObject({

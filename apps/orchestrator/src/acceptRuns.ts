@@ -45,7 +45,7 @@ export async function acceptRuns(installation: Installation): Promise<Readonly<R
 }
 
 function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
-  const { service, store, clock, vault, secrets, queue, bus, metrics, readiness, sessions } = installation;
+  const { service, store, clock, vault, secrets, queue, bus, stored, metrics, readiness, sessions } = installation;
   const { settings, described, log, tracing, version } = service;
   const { config, root } = service.servers;
   const changes = new CatalogueChanges();
@@ -57,6 +57,7 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     secrets,
     queue,
     bus,
+    stored,
     config,
     root,
     servers: sessions.servers,

@@ -16,6 +16,7 @@ import {
   type Models,
   type Ports,
   type SharedClock,
+  type StoredHere,
   BlobCache,
   Crowding,
   liveness,
@@ -39,6 +40,8 @@ export interface WorkerParts {
   readonly known: KnownSecrets;
   readonly queue: OpenQueue;
   readonly bus: Bus & Channels;
+  /** For requests of this process. */
+  readonly stored: StoredHere;
   readonly calls: Calls;
   readonly admit: RunAdmission;
   readonly models: Models;
@@ -168,26 +171,8 @@ async function drive(drives: RunDrivers, runId: string, { log, setAside }: Drive
   }
 }
 
-function portsOf(
-  {
-    store,
-    clock,
-    secrets,
-    known,
-    queue,
-    bus,
-    calls,
-    admit,
-    models,
-    log,
-    tracing,
-    countEvents,
-    concurrency,
-  }: WorkerParts,
-  id: string,
-  heartbeat: Heartbeat,
-  crowding: Crowding,
-): Ports {
+function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding: Crowding): Ports {
+  const { store, clock, secrets, known, queue, bus, stored, calls, admit, models, log, tracing, concurrency } = parts;
   const plans = cachedPlans(store);
   return {
     worker: id,
@@ -212,7 +197,8 @@ function portsOf(
     observe: (run, events) => {
       logEvents(log, run, events);
       noteWait(crowding, run, events);
-      countEvents(events);
+      stored.tell(run, events);
+      parts.countEvents(events);
       if (tracing !== undefined) endTrace(tracing, run, events);
     },
   };

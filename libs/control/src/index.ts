@@ -58,6 +58,7 @@ export { OpenStreams } from './live/openStreams.ts';
 export { type EventPage, JournalPages } from './live/pages.ts';
 export { PositionSeal } from './live/positionSeal.ts';
 export { TextSeal } from './live/textSeal.ts';
+export { EndHere, type JournalOfRun } from './live/endHere.ts';
 export { followRun, type FollowEnd, journalOf, waitForEnd } from './live/followRun.ts';
 export { RunWatches } from './live/watches.ts';
 export { control } from './operations/control.ts';

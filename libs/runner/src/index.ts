@@ -38,6 +38,7 @@ export { HintListeners } from './hints/hintListeners.ts';
 export { runWithYields } from './runWithYields.ts';
 export { liveness } from './ports/liveness.ts';
 export { HintOutbox } from './hints/hintOutbox.ts';
+export { StoredHere } from './hints/storedHere.ts';
 export { ConflictError, UnavailableError } from './ports/journal.ts';
 export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunLog } from './ports/journal.ts';
 export { BlobOffloader } from './values/blobOffloader.ts';

@@ -36,4 +36,18 @@ export const intakeMutations: readonly Mutation[] = [
     replace: 'if (until < 0) this.#crowded.delete(workerId);',
     shownBy: ['libs/runner/src/sharing/startOffers.test.ts'],
   },
+  {
+    safeguard: 'the end in memory: a journal in which another process wrote too is read',
+    file: 'libs/control/src/live/endHere.ts',
+    find: 'if (run.seq - events.length !== this.#events.length) return this.close();',
+    replace: 'if (run.seq < events.length) return this.close();',
+    shownBy: ['libs/control/src/live/endHere.test.ts'],
+  },
+  {
+    safeguard: 'the end in memory: neither a hint nor a read is waited for',
+    file: 'libs/control/src/live/followRun.ts',
+    find: 'here?.end.onEnd(onGrown);',
+    replace: '',
+    shownBy: ['libs/control/src/live/endHere.test.ts'],
+  },
 ];

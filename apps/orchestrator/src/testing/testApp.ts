@@ -8,7 +8,7 @@ import { refusals, makeKey } from '@baton/control';
 import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
-import { BoundSecrets, KnownSecrets, SharedClock, systemClock } from '@baton/runner';
+import { BoundSecrets, KnownSecrets, SharedClock, StoredHere, systemClock } from '@baton/runner';
 import {
   databaseTime,
   hookSecrets,
@@ -97,7 +97,7 @@ export async function openTestApp(
   const clock = new SharedClock({ readTime: () => databaseTime(store), own: systemClock, onWarning: () => undefined });
   const { history } = store;
   const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history });
-  const own = { store, clock, vault, secrets, queue, bus, config, servers };
+  const own = { store, clock, vault, secrets, queue, bus, stored: new StoredHere(), config, servers };
   const parts = { ...own, log, metrics, readiness, lifecycle, version: 'test' };
   // From its source it takes five times the CPU to start.
   const checkProgram = pathToFileURL(appFile('checkThread'));

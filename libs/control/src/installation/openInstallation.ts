@@ -5,7 +5,15 @@
 import { type Service, cannotUse, Metrics, Readiness, toldAs } from '@baton/boot';
 import { Outage } from '@baton/primitives';
 import { type OpenQueue, EvictionError, openQueue } from '@baton/queue';
-import { type Bus, type Channels, type SecretWatch, BoundSecrets, SharedClock, systemClock } from '@baton/runner';
+import {
+  type Bus,
+  type Channels,
+  type SecretWatch,
+  BoundSecrets,
+  SharedClock,
+  StoredHere,
+  systemClock,
+} from '@baton/runner';
 import {
   type Store,
   claimMarks,
@@ -41,6 +49,8 @@ export interface Installation {
   /** What the process says of itself at `/readyz`. */
   readonly readiness: Readiness;
   readonly sessions: Sessions;
+  /** What drivers of this process store, for requests of this process. */
+  readonly stored: StoredHere;
 }
 
 /** Rejects with `StartError`, whose message is for operators. */
@@ -62,7 +72,7 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const writeFault = (): Promise<string | undefined> => store.writeFault();
   const readiness = new Readiness({ writeFault, queue, clock, history: store.history });
   const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
-  return { ...opened, sessions: await openSessions(service, opened) };
+  return { ...opened, sessions: await openSessions(service, opened), stored: new StoredHere() };
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {

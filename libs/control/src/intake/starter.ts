@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import type { Trigger } from '@baton/engine';
+import type { RunEvent, Trigger } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
@@ -58,6 +58,8 @@ export interface StartOptions {
   readonly trigger?: Trigger | undefined;
   /** The number of ancestors of the run. */
   readonly depth?: number | undefined;
+  /** Called before a new run is stored, with its first event; again where it is stored under another id. */
+  readonly onRequest?: ((runId: string, first: RunEvent) => void) | undefined;
 }
 
 export interface StartedRun {
@@ -189,9 +191,11 @@ export class RunStarter {
     const runId = newRunId(now);
     const mayRingEarly = notBefore === undefined && turns.turn === undefined && idempotency === undefined;
     const isHeard = mayRingEarly ? this.#earlyBell.ring(runId, priority) : () => false;
+    const asked = requested(order, now);
+    options.onRequest?.(runId, asked.event);
     const made = await store.request({
       runId,
-      ...requested(order, now),
+      ...asked,
       callback: options.callback,
       ...turns,
       isNewest: known !== undefined,

@@ -3,6 +3,7 @@ import type { RunEvent } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
 
+import type { EndHere, JournalOfRun } from './endHere.ts';
 import type { RunWatches } from './watches.ts';
 
 /** Why the caller waits no longer: its time is up, or this process stops; or it has left. */
@@ -55,6 +56,8 @@ export interface WaitOptions<Ended> extends Pick<FollowRunOptions<Ended>, 'clock
   readonly mayHaveEnded: boolean;
   /** Undefined if the run has not ended. Rejects with `UnavailableError`. */
   readonly look: () => Promise<Ended | undefined>;
+  /** Where a driver of this process may write the end, and what it is then: neither a hint nor a look is needed. */
+  readonly here?: { readonly end: EndHere; readonly endOf: (journal: JournalOfRun) => Ended };
 }
 
 /**
@@ -62,9 +65,14 @@ export interface WaitOptions<Ended> extends Pick<FollowRunOptions<Ended>, 'clock
  * `UnavailableError`.
  */
 export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<Ended | undefined> {
-  const { runId, watches, mayHaveEnded: looksFirst } = options;
-  const watch = (onGrown: () => void) => watches.watch(runId, 1, (mayBeOver) => (mayBeOver ? onGrown() : undefined));
+  const { runId, watches, mayHaveEnded: looksFirst, here } = options;
+  const watch = (onGrown: () => void) => {
+    here?.end.onEnd(onGrown);
+    return watches.watch(runId, 1, (mayBeOver) => (mayBeOver ? onGrown() : undefined));
+  };
   const look = async (end: FollowEnd | undefined): Promise<{ readonly ended: Ended | undefined } | undefined> => {
+    const endedHere = here?.end.ended;
+    if (here !== undefined && endedHere !== undefined) return { ended: here.endOf(endedHere) };
     const ended = end === undefined ? await options.look() : undefined;
     return ended !== undefined || end !== undefined ? { ended } : undefined;
   };

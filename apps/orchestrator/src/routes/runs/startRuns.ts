@@ -10,8 +10,10 @@ import {
 } from '@baton/api';
 import {
   control,
+  EndHere,
   type InlineWorkflows,
   idempotencyOf,
+  type JournalOfRun,
   type RunStarter,
   type RunOrder,
   journalOf,
@@ -19,9 +21,11 @@ import {
   type RunWatches,
   type RunView,
 } from '@baton/control';
+import { rowOf } from '@baton/engine';
 import { durationMs } from '@baton/language';
-import { type Clock, type Journal, UnavailableError } from '@baton/runner';
-import { type Store, getRun } from '@baton/store';
+import { defined } from '@baton/primitives';
+import { type Clock, type Journal, type StoredHere, UnavailableError } from '@baton/runner';
+import { type RunOutcome, type Store, getRun } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -38,6 +42,8 @@ export interface StartOptions {
   readonly rates: Pick<Rates, 'checkWorkflow'>;
   readonly inlines: InlineWorkflows;
   readonly watches: RunWatches;
+  /** What drivers of this process store. */
+  readonly stored: StoredHere;
   readonly view: RunView;
   readonly clock: Clock;
   readonly httpMetrics: HttpMetrics;
@@ -77,6 +83,12 @@ interface WantedRun {
   readonly workflow: unknown;
 }
 
+interface StartedHere {
+  readonly isNew: boolean;
+  /** The end of a new run, where a driver of this process writes it. */
+  readonly end?: EndHere | undefined;
+}
+
 class StartRunsRoute {
   readonly #parts: StartOptions;
 
@@ -96,13 +108,29 @@ class StartRunsRoute {
     if (refusal !== undefined) throw blocked(refusal);
     const delayMs = delay === undefined ? undefined : durationMs(delay);
     const idempotency = idempotencyOf(headers['idempotency-key'], principal.id, { ...body, workflow });
-    const input = { order, inputs, priority, tags, delayMs, callback, idempotency };
-    const { runId, isNew } = await operation(this.#parts, principal, input);
-    httpMetrics.started(isNew);
-    reply.header('location', `/v1/runs/${runId}`);
-    if (!isNew) reply.header('idempotency-replayed', 'true');
     const preferences = preferencesIn(headers['prefer']);
-    const finished = await this.#finished(preferences, reply, runId, isNew);
+    const end = preferences.waitMs > 0 ? new EndHere(this.#parts.stored) : undefined;
+    const onRequest = end && ((...run: Parameters<EndHere['begin']>) => end.begin(...run));
+    const input = { order, inputs, priority, tags, delayMs, callback, idempotency, onRequest };
+    try {
+      const { runId, isNew } = await operation(this.#parts, principal, input);
+      httpMetrics.started(isNew);
+      reply.header('location', `/v1/runs/${runId}`);
+      if (!isNew) reply.header('idempotency-replayed', 'true');
+      return await this.#answer(reply, preferences, runId, isNew ? { isNew, end } : { isNew });
+    } finally {
+      end?.close();
+    }
+  }
+
+  async #answer(
+    reply: FastifyReply,
+    preferences: Preferences,
+    runId: string,
+    started: StartedHere,
+  ): Promise<Run | EndedRun | AcceptedRun> {
+    const { isNew } = started;
+    const finished = await this.#finished(preferences, reply, runId, started);
     if (finished !== undefined) {
       reply.code(200);
       return finished;
@@ -119,7 +147,7 @@ class StartRunsRoute {
     { waitMs: forMs, isMinimal }: Preferences,
     reply: FastifyReply,
     runId: string,
-    isNew: boolean,
+    { isNew, end }: StartedHere,
   ): Promise<Run | EndedRun | undefined> {
     if (forMs === 0) return undefined;
     const gone = new AbortController();
@@ -130,15 +158,22 @@ class StartRunsRoute {
     const waiting = { runId, forMs, mayHaveEnded: !isNew, signal: gone.signal, watches, clock };
     try {
       if (isMinimal) {
-        const outcome = await waitForEnd({ ...waiting, look: () => store.findOutcome(runId) });
+        const here = end && { end, endOf: outcomeOf };
+        const outcome = await waitForEnd({ ...waiting, look: () => store.findOutcome(runId), ...defined({ here }) });
         return outcome && (await view.ended(runId, outcome));
       }
-      const events = await waitForEnd({ ...waiting, look: journalOf(runId, journal) });
+      const here = end && { end, endOf: ({ events }: JournalOfRun) => events };
+      const events = await waitForEnd({ ...waiting, look: journalOf(runId, journal), ...defined({ here }) });
       return events && (await view.shown(runId, events));
     } finally {
       reply.raw.off('close', leave);
     }
   }
+}
+
+function outcomeOf({ run }: JournalOfRun): RunOutcome {
+  const { status, outputs, failure } = rowOf(run);
+  return { status, ...defined({ outputs, failure }) };
 }
 
 function orUnknown(error: unknown): undefined {
