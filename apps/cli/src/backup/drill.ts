@@ -84,5 +84,5 @@ async function report(context: Context, store: Store): Promise<void> {
   }
   const activeRuns = await countRuns(store, active, countedMax);
   const message = `After a restore, ${plural(activeRuns, 'run')} would wait for \`baton fence lift\`; the first time, what each may have made is unknown.`;
-  for (const line of fenceLines({ stands: true, message, activeRuns, runs })) stderr.line(line);
+  for (const line of fenceLines({ stands: true, message, activeRuns, runs }, stderr.columns())) stderr.line(line);
 }

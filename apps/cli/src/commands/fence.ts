@@ -9,7 +9,7 @@ export const show = actOn({
   json: 'print the answer as JSON',
   act: (client) => client.fence.show(),
   print: (fence, { stdout }) => {
-    for (const line of fenceLines(fence)) stdout.line(line);
+    for (const line of fenceLines(fence, stdout.columns())) stdout.line(line);
   },
   examples: [['baton fence show', 'show which runs were active, and what they may have called since']],
 });
@@ -25,7 +25,7 @@ export const lift = commandOf({
     const client = await context.client();
     const { stderr } = context;
     const fence = await client.fence.show();
-    for (const line of fenceLines(fence)) stderr.line(line);
+    for (const line of fenceLines(fence, stderr.columns())) stderr.line(line);
     if (!fence.stands) return;
     if (yes !== true)
       await confirmed(context, {
