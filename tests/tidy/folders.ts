@@ -1,21 +1,17 @@
 /**
  * The folders of a room are floors, as the rooms of the house are: imports go down.
  *
- * A room joins by a line at the end of the header of its `index.ts` (of an app: of its `main.ts`):
+ * A room says their order at the end of the header of its `index.ts` (of an app: of its `main.ts`):
  *
  *   Folders, lowest first: link, failure, stdio, http.
  *
- * Then it leaves `outstanding`. Files beside the folders are on no floor: the few that the whole room needs, and those
- * that put its parts together.
+ * Files beside the folders are on no floor: the few that the whole room needs, and those that put its parts together.
  */
 import { dirname, join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
 import { commentsOf, rooms, sources } from './sources.ts';
-
-/** Rooms whose folders are in no order yet. The list may only become shorter. */
-const outstanding = ['apps/orchestrator'];
 
 const orders = rooms.map(({ path }) => {
   const own = sources.filter((source) => source.room?.path === path && !source.isTest);
@@ -32,7 +28,7 @@ const orders = rooms.map(({ path }) => {
 describe('the folders of a room', () => {
   test('every room of three folders and more says their order', () => {
     const silent = orders.filter(({ order, folders }) => order === undefined && folders.size >= 3);
-    expect(silent.map(({ path }) => path)).toEqual(outstanding);
+    expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
   const joined = orders.flatMap(({ order, ...room }) => (order === undefined ? [] : [{ ...room, order }]));

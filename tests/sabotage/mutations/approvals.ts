@@ -174,6 +174,6 @@ export const approvalMutations: readonly Mutation[] = [
     file: 'apps/orchestrator/src/gateway/gatewayTools.ts',
     find: 'return { shown: [], result',
     replace: 'return { shown: [...tools], result',
-    shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
+    shownBy: ['apps/orchestrator/src/tools/findTools.test.ts'],
   },
 ];

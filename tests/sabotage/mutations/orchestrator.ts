@@ -129,7 +129,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'the gateway offers no name that leads to another server',
-    file: 'apps/orchestrator/src/gateway/offeredNames.ts',
+    file: 'apps/orchestrator/src/tools/offeredNames.ts',
     find: 'isTaken && wholeNameAt(servers, whole)?.server === server',
     replace: 'isTaken',
     shownBy: ['apps/orchestrator/src/gateway/listings.test.ts'],
@@ -272,17 +272,17 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'gateway: a name that would be drawn as another, or that providers refuse, is offered in a short form',
-    file: 'apps/orchestrator/src/gateway/offeredNames.ts',
+    file: 'apps/orchestrator/src/tools/offeredNames.ts',
     find: '/^[a-zA-Z0-9_-]{1,64}$/.test(whole)',
     replace: "whole !== ''",
     shownBy: ['apps/orchestrator/src/gateway/listings.test.ts'],
   },
   {
     safeguard: 'gateway: no server finds a name that is the short form of another name',
-    file: 'apps/orchestrator/src/gateway/offeredNames.ts',
+    file: 'apps/orchestrator/src/tools/offeredNames.ts',
     find: ' && !isShortened(whole)',
     replace: '',
-    shownBy: ['apps/orchestrator/src/gateway/offeredNames.test.ts'],
+    shownBy: ['apps/orchestrator/src/tools/offeredNames.test.ts'],
   },
   {
     safeguard: 'gateway: alternatives at the root of a schema, which providers refuse, are offered as one object',

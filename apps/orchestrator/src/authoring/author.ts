@@ -27,8 +27,8 @@ import type { ServersConfig } from '@baton/protocol';
 import type { Clock, Journal } from '@baton/runner';
 import { type Definition, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 
-import { findTools, oneLine } from '../gateway/findTools.ts';
-import { offersOf } from '../gateway/serverOffers.ts';
+import { findTools, oneLine } from '../tools/findTools.ts';
+import { offersOf } from '../tools/serverOffers.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import { type Draft, type GivenDeployment, deployDraft } from './deployDraft.ts';
 import { describeTool, nameOf } from './describeTool.ts';

@@ -8,9 +8,9 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import * as z from 'zod';
 
 import { authorPages, authorPageUri, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
-import { oneLine } from '../gateway/findTools.ts';
-import { offersOf } from '../gateway/serverOffers.ts';
-import { generalAnswers } from '../mcp/generalAnswers.ts';
+import { oneLine } from '../tools/findTools.ts';
+import { generalAnswers } from '../tools/generalAnswers.ts';
+import { offersOf } from '../tools/serverOffers.ts';
 import { authoringAnswers } from './authoringAnswers.ts';
 import { readSkill, skillResources } from './authoringSkill.ts';
 

@@ -8,7 +8,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
-import { type OwnTool, listedTool } from '../mcp/listedTool.ts';
+import { type OwnTool, listedTool } from '../tools/listedTool.ts';
 import type { Author } from './author.ts';
 
 const Source = z

@@ -4,7 +4,7 @@ import { inventValue } from '@baton/control';
 import { didYouMean } from '@baton/expressions';
 import { type Json, type JsonObject, defined, isObject, withHint } from '@baton/primitives';
 
-import type { OfferedTool } from '../gateway/serverOffers.ts';
+import type { OfferedTool } from '../tools/serverOffers.ts';
 
 export const nameOf = ({ server, tool }: OfferedTool): string => `${server}/${tool.name}`;
 

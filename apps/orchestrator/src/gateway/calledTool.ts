@@ -6,10 +6,10 @@ import { didYouMean } from '@baton/expressions';
 import { defined, withHint } from '@baton/primitives';
 import type { Catalogue, ServersConfig } from '@baton/protocol';
 
+import { serversFor, wholeNameAt } from '../tools/offeredNames.ts';
+import { type OfferedTool, offersOf } from '../tools/serverOffers.ts';
 import type { GatewayRequest } from './gatewaySession.ts';
-import { serversFor, wholeNameAt } from './offeredNames.ts';
 import type { SeenTools } from './seenTools.ts';
-import { type OfferedTool, offersOf } from './serverOffers.ts';
 
 export interface CalledToolOptions {
   readonly config: ServersConfig;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { realTools } from '../testing/realTools.ts';
 import { toolQuestions } from '../testing/toolQuestions.ts';
-import { findTools } from './findTools.ts';
+import { findTools } from '../tools/findTools.ts';
 
 /** How far down an answer a model reads with some certainty. */
 const readAtMost = 5;

@@ -28,6 +28,8 @@ import { canPut } from '../mcp/elicitation.ts';
 import type { Era } from '../mcp/mcpServer.ts';
 import { mistakesAsResult } from '../mcp/nextAfterMistake.ts';
 import { sendProgress } from '../mcp/runProgress.ts';
+import { serversFor, uriAt, wholeNameAt } from '../tools/offeredNames.ts';
+import { type ServerOffers, offersOf } from '../tools/serverOffers.ts';
 import { approvalText, showsArguments } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { calledTool } from './calledTool.ts';
@@ -43,11 +45,9 @@ import type {
 import { gatewayRequestOf, type GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
-import { serversFor, uriAt, wholeNameAt } from './offeredNames.ts';
 import { questionRequest, refusedTries, triesMax } from './questionRound.ts';
 import { resumedCall } from './resumedCall.ts';
 import type { SeenTools } from './seenTools.ts';
-import { type ServerOffers, offersOf } from './serverOffers.ts';
 
 export interface GatewayOptions extends GatewayCallsOptions {
   readonly store: Store;

@@ -15,8 +15,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 
+import { httpRequestIn } from '../http/mcpRequest.ts';
 import { sessionNameOf } from '../mcp/sessionId.ts';
-import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import type { SessionClient } from './sessionRuns.ts';
 
 export interface GatewayRequest {

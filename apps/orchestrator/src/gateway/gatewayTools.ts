@@ -4,8 +4,8 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
-import { findTools, oneLine } from './findTools.ts';
-import type { OfferedTool } from './serverOffers.ts';
+import { findTools, oneLine } from '../tools/findTools.ts';
+import type { OfferedTool } from '../tools/serverOffers.ts';
 
 const Find = z.strictObject({
   query: z.string().max(400).default('').describe('Words for what the tool should do; empty for all.'),

@@ -2,8 +2,8 @@ import { readCatalogue, type Catalogue } from '@baton/protocol';
 import { isSpecType } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 
+import { offersOf } from '../tools/serverOffers.ts';
 import { listedPrompts, listedResources, listedTools } from './listings.ts';
-import { offersOf } from './serverOffers.ts';
 
 /** A catalogue as Baton reads it from a server that lists this. */
 const catalogueOf = (lists: Readonly<Record<string, readonly unknown[]>>): Promise<Catalogue> =>

@@ -11,9 +11,9 @@ import {
   isSpecType,
 } from '@modelcontextprotocol/server';
 
-import { offeredUri } from './offeredNames.ts';
+import { offeredUri } from '../tools/offeredNames.ts';
+import type { OfferedPrompt, OfferedTool } from '../tools/serverOffers.ts';
 import { ownMeta } from './passedOn.ts';
-import type { OfferedPrompt, OfferedTool } from './serverOffers.ts';
 
 type Catalogues = ReadonlyMap<string, Catalogue>;
 

@@ -6,8 +6,8 @@ import { ProblemError } from '@baton/api';
 import { NewestMap } from '@baton/primitives';
 import { type ServerPolicy, isBlocking } from '@baton/protocol';
 
+import type { OfferedTool } from '../tools/serverOffers.ts';
 import type { GatewayRequest } from './gatewaySession.ts';
-import type { OfferedTool } from './serverOffers.ts';
 
 const keptMax = 10_000;
 

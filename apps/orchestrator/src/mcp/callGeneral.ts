@@ -7,9 +7,9 @@ import { type Json, type JsonObject, withHint } from '@baton/primitives';
 
 import { authorPageNames, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
 import { validated } from '../http/validation.ts';
+import type { GeneralAnswer } from '../tools/generalAnswers.ts';
 import { type TriggerCallOptions, triggerHandlers } from './callTriggers.ts';
 import { followForCaller } from './following.ts';
-import type { GeneralAnswer } from './generalAnswers.ts';
 import { type GeneralHandlers, checkScope, generalTools as tools } from './generalTools.ts';
 import { runsPage } from './listedRuns.ts';
 import { listedWorkflows } from './listedWorkflows.ts';

@@ -3,7 +3,7 @@ import { control, maySee, type Principal, type ScheduleOptions } from '@baton/co
 import { type Json, defined } from '@baton/primitives';
 
 import { type DeliveryOutcome, type TryDeliveryOptions, tryDelivery } from '../hooks/tryDelivery.ts';
-import type { GeneralAnswer } from './generalAnswers.ts';
+import type { GeneralAnswer } from '../tools/generalAnswers.ts';
 import type { GeneralHandlers } from './generalTools.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
 

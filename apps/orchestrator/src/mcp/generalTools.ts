@@ -5,8 +5,8 @@ import type { ServerContext, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { authorPageNames } from '../docs/authorPages.ts';
-import type { GeneralAnswer, ObjectAnswers } from './generalAnswers.ts';
-import { type OwnTool, listedTool } from './listedTool.ts';
+import type { GeneralAnswer, ObjectAnswers } from '../tools/generalAnswers.ts';
+import { type OwnTool, listedTool } from '../tools/listedTool.ts';
 import { waitSecondsMax } from './nextForRun.ts';
 
 interface GeneralTool extends OwnTool {

@@ -5,7 +5,7 @@ import { defined } from '@baton/primitives';
 import { type Store, getWorkflow } from '@baton/store';
 import type { Resource } from '@modelcontextprotocol/server';
 
-import type { GeneralAnswer } from './generalAnswers.ts';
+import type { GeneralAnswer } from '../tools/generalAnswers.ts';
 import { uriOf } from './runUris.ts';
 
 const runsMax = 50;

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, defined, isObject } from '@baton/primitives
 import type { Plans } from '@baton/runner';
 import { type Store, type WorkflowSummary } from '@baton/store';
 
-import type { GeneralAnswer } from './generalAnswers.ts';
+import type { GeneralAnswer } from '../tools/generalAnswers.ts';
 import { describedBy } from './workflowTools.ts';
 
 interface ListOptions {

@@ -28,8 +28,8 @@ import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts
 import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
 import { serveSkills, skillsCapability } from '../authoring/authoringSkill.ts';
 import { authoringTools, callAuthoring } from '../authoring/authoringTools.ts';
+import { httpRequestIn } from '../http/mcpRequest.ts';
 import type { Rates } from '../http/rates.ts';
-import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import { type GeneralOptions, callGeneral } from './callGeneral.ts';
 import { canPut } from './elicitation.ts';
 import { generalToolsFor } from './generalTools.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { authoringAnswers } from '../authoring/authoringAnswers.ts';
 import { authoringTools } from '../authoring/authoringTools.ts';
-import { generalAnswers } from './generalAnswers.ts';
+import { generalAnswers } from '../tools/generalAnswers.ts';
 import { generalToolsFor } from './generalTools.ts';
 
 const tools = [

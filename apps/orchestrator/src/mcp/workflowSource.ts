@@ -1,7 +1,7 @@
 import { control, may, type NamedWorkflow, type Principal } from '@baton/control';
 import type { Store } from '@baton/store';
 
-import type { GeneralAnswer } from './generalAnswers.ts';
+import type { GeneralAnswer } from '../tools/generalAnswers.ts';
 
 /** The text of a deployed version. Rejects with `ProblemError` if the key may see none, and with `UnavailableError`. */
 export async function workflowSource(

@@ -1,5 +1,5 @@
 /** Tools of servers that people use, with the first sentence of what each says of itself (npm, November 2026). */
-import type { OfferedTool } from '../gateway/serverOffers.ts';
+import type { OfferedTool } from '../tools/serverOffers.ts';
 
 const lines = `
 brave/brave_llm_context Retrieves pre-extracted, relevance-ranked web content using Brave's LLM Context API, optimized for AI agents, LLM grounding, and RAG pipeli…

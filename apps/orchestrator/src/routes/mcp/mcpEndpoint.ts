@@ -1,5 +1,5 @@
 /** A route for MCP over Streamable HTTP, in every revision; the caller provides the MCP server behind it. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 import type { Access, ProblemDetail } from '@baton/api';
 import type { Lifecycle, Logger } from '@baton/boot';
@@ -14,6 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { letClientFinish } from '../../http/answerProblem.ts';
 import { asProblem } from '../../http/asProblem.ts';
 import { type App, refusedBodies } from '../../http/edge.ts';
+import { authOf, httpRequestIn } from '../../http/mcpRequest.ts';
 import { whenClosed } from '../../http/whenClosed.ts';
 import { type SessionsOptions, McpSessions } from '../../mcp/sessions.ts';
 import { isListening } from '../../mcp/subscriptions.ts';
@@ -27,14 +28,6 @@ export interface McpEndpointOptions {
   readonly readers: OpenStreams;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
-}
-
-/** The HTTP request, for handlers that need more than MCP passes on. */
-export interface McpHttpRequest {
-  readonly principal: Principal;
-  readonly url: URL;
-  readonly response: ServerResponse;
-  readonly request: FastifyRequest;
 }
 
 export interface McpEndpointServers {
@@ -187,18 +180,3 @@ function callIdIn(body: Buffer): string | number | null {
 
 /** The same object: the SDK's type ignores that Node's `method` may be undefined. */
 const asNode = (request: IncomingMessage) => request as IncomingMessage & { method: string; url: string };
-
-/** The edge has checked the key; it travels through the SDK with its request. */
-const authOf = (passage: McpHttpRequest) => ({
-  token: '',
-  clientId: passage.principal.id,
-  scopes: [...passage.principal.scopes],
-  extra: { passage },
-});
-
-/** Throws if the request did not pass this route. */
-export function httpRequestIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): McpHttpRequest {
-  const passage = authInfo?.extra?.['passage'];
-  if (passage === undefined) throw new Error('a request reached MCP without having passed the edge');
-  return passage as McpHttpRequest;
-}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { foundTools } from '../gateway/gatewayTools.ts';
 import { findTools, oneLine } from './findTools.ts';
-import { foundTools } from './gatewayTools.ts';
 import type { OfferedTool } from './serverOffers.ts';
 
 const tool = (server: string, name: string, description: string): OfferedTool => ({
