@@ -87,9 +87,9 @@ class DebianServer {
     await run('initdb', ['-D', this.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']);
   }
 
-  /** Resolves when it takes sessions. */
-  async start(): Promise<void> {
-    const args = settings.flatMap((setting) => ['-c', setting]);
+  /** Resolves when it takes sessions. `more`: settings besides its own. */
+  async start(...more: readonly string[]): Promise<void> {
+    const args = [...settings, ...more].flatMap((setting) => ['-c', setting]);
     const server = spawn(join(binaries, 'postgres'), ['-D', this.#data, '-h', host, '-p', String(this.port), ...args], {
       ...asPostgres(),
       cwd: '/',
@@ -135,7 +135,9 @@ class DebianServer {
     await rm(this.#data, { recursive: true, force: true });
     const from = ['-h', host, '-p', String(primary.port), '-U', 'postgres'];
     await run('pg_basebackup', ['-D', this.#data, ...from, '--write-recovery-conf', '--checkpoint=fast']);
-    await this.start();
+    // Once it is promoted, its commits wait for the next standby: else those until then would be asynchronous ones, and
+    // the promotion after them would raise the fence.
+    await this.start('synchronous_standby_names=*');
     await primary.query("alter system set synchronous_standby_names = '*'");
     await primary.query('select pg_reload_conf()');
   }
