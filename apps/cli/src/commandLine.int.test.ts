@@ -115,7 +115,7 @@ describe('what there is', () => {
     const [id = '', key] = (await sessions()).split('\t');
     expect(key).toBe('admin');
     expect((await logIn()).status).toBe(401);
-    expect((await baton(['sessions', 'end', id])).stderr).toMatch(/^The session has ended\./);
+    expect((await baton(['sessions', 'end', id])).stderr).toMatch(/^The browser is logged out, /);
     expect(await sessions()).not.toContain(id);
   });
 

@@ -36,7 +36,7 @@ export function argumentsSeen(step: ToolStep, place: StepPlace): JsonObject {
  * Leaves out the arguments that hold one of the secrets: a check that looked for its mask would find nothing, and Baton
  * would repeat a call that happened.
  */
-export function withoutMasks(args: JsonObject, secrets: readonly string[]): JsonObject {
+function withoutMasks(args: JsonObject, secrets: readonly string[]): JsonObject {
   const masks = secrets.map(maskOf);
   const isSeen = (value: Json): boolean => {
     const text = masks.length === 0 ? '' : JSON.stringify(value);

@@ -30,7 +30,7 @@ const definitionsOf = (schema: JsonSchema): Json =>
   isObject(schema) ? { $defs: schema['$defs'] ?? {}, definitions: schema['definitions'] ?? {} } : {};
 
 /** Equal, the words for people aside. */
-export const isSameSchema = (a: Json | undefined, b: Json | undefined): boolean =>
+const isSameSchema = (a: Json | undefined, b: Json | undefined): boolean =>
   a === undefined || b === undefined ? a === b : stableText(bare(a)) === stableText(bare(b));
 
 const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
