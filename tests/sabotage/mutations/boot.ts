@@ -246,4 +246,18 @@ export const bootMutations: readonly Mutation[] = [
     replace: 'prefer|verify-ca',
     shownBy: ['libs/boot/src/settings/settings.test.ts'],
   },
+  {
+    safeguard: 'roles of a process stop at the same time',
+    file: 'libs/boot/src/process/lifecycle.ts',
+    find: 'await Promise.all(this.#branches.map((parts) => this.#stopped(parts, deadline)));',
+    replace: '[await this.#stopped(this.#branches.flat(), deadline)];',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'a process that only drives is down without its worker',
+    file: 'libs/boot/src/telemetry/readiness.ts',
+    find: 'isVital && isWrong(part)',
+    replace: 'isVital && isWrong(part) && isVital === undefined',
+    shownBy: ['libs/boot/src/telemetry/readiness.test.ts'],
+  },
 ];

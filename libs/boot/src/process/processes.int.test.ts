@@ -170,9 +170,9 @@ describe('a process that is asked to end', () => {
       part('base');
       const [one, other] = [lifecycle.branch(), lifecycle.branch()];
       const of = (branch, name, stop = async () => {}) => branch.onStop(name, async (ms) => { await stop(ms); console.log('stopped ' + name); });
-      const otherIsStopping = Promise.withResolvers();
-      of(one, 'first of one'); of(one, 'last of one', () => otherIsStopping.promise);
-      of(other, 'of the other', async () => otherIsStopping.resolve());`;
+      const [oneStops, otherStops] = [Promise.withResolvers(), Promise.withResolvers()];
+      of(one, 'first of one'); of(one, 'last of one', () => { oneStops.resolve(); return otherStops.promise; });
+      of(other, 'of the other', () => { otherStops.resolve(); return oneStops.promise; });`;
     const process = script(lifecycle(5_000, roles));
     await process.said('up');
     process.child.kill('SIGTERM');
