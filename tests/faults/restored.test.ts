@@ -114,10 +114,10 @@ test('After a restore no write of the lost time is made again, and nothing goes 
   expect(refused).toMatchObject({ code: 'fenced' });
   const fence = await restored.client.fence.show();
   expect(fence).toMatchObject({ stands: true, cause: 'restored' });
-  expect(fence.runs.filter(({ id }) => waits.includes(id)).map(({ calls }) => calls)).toEqual([
-    ['work/write'],
-    ['work/write'],
-  ]);
+  const paused = fence.runs.filter(({ id }) => waits.includes(id));
+  expect(paused.map(({ calls }) => calls)).toEqual(paused.map(() => ['work/write']));
+  // Of very many active runs, the fence names the first.
+  expect(paused.length === waits.length || fence.runs.length < fence.activeRuns).toBe(true);
   expect(readLedger(ledger)).toHaveLength(before);
 
   const { runs } = await restored.client.fence.lift({ reason: 'the test restored it' });
@@ -126,7 +126,11 @@ test('After a restore no write of the lost time is made again, and nothing goes 
     await signal(restored, id);
     expect((await restored.ended(id)).error).toMatchObject({ code: 'outcome-unknown', step: 'after' });
   }
-  for (const { id } of fence.runs) await restored.ended(id);
+  const goingOn = async (): Promise<number> => {
+    const { queued, running } = await restored.client.system.queue();
+    return queued + running;
+  };
+  await expect.poll(goingOn, { timeout: 300_000 }).toBe(0);
   expect([madeOf('h-0-after'), madeOf('h-1-after'), doubled()]).toEqual([1, 0, []]);
   // New runs are accepted.
   const fresh = await restored.ended(await restored.start('paying', { run: run++ }));
