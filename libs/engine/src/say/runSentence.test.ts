@@ -47,12 +47,12 @@ test('The sentence of a run with several open questions says how many there are 
   const asks = (count: number): string => {
     const text = `workflow: w\nsteps:\n  - forEach: "\${{ ${JSON.stringify(Array.from({ length: count }, (_, n) => n))} }}"\n    id: all\n    maxParallel: 9\n    steps: [{ id: q, ask: Publish it? }]\n`;
     const { run, journal } = play(planOf(text));
-    return runSentence(sentenceInput(run), Trace.of(journal).steps, 0, { isQuestionShown: true });
+    return runSentence(sentenceInput(run), Trace.of(journal).steps, 0);
   };
   expect([1, 2, 5].map(asks)).toEqual([
-    'all/0/q waits for an answer.',
-    'all/0/q waits for an answer. 1 more question waits for an answer.',
-    'all/0/q waits for an answer. 4 more questions wait for an answer.',
+    'all/0/q waits for an answer to “Publish it?”.',
+    'all/0/q waits for an answer to “Publish it?”. 1 more question waits for an answer.',
+    'all/0/q waits for an answer to “Publish it?”. 4 more questions wait for an answer.',
   ]);
 });
 

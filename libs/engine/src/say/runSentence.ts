@@ -111,8 +111,8 @@ function underWay(
   const asked = leaves.find(({ awaiting, status }) => status === 'waiting' && awaiting?.for === 'answer');
   if (asked?.awaiting?.for === 'answer') {
     const { question } = asked.awaiting;
-    const first = questionSentence(asked, isQuestionShown ? { ...question, message: undefined } : question, nowMs);
-    return `${first}${furtherQuestions(run.questions - 1)}`;
+    if (isQuestionShown) return questionSentence(asked, { ...question, message: undefined }, nowMs);
+    return `${questionSentence(asked, question, nowMs)}${furtherQuestions(run.questions - 1)}`;
   }
   const running = leaves.filter(({ status }) => status === 'running');
   if (running.length > 0) return runningSentence(open, running);
