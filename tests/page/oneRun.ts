@@ -286,7 +286,7 @@ export function runTests(stack: PageStack): void {
     const dialog = page.getByRole('dialog');
     await dialog.locator('select:focus').waitFor();
     expect(await dialog.getByLabel('From the step').inputValue()).toBe('booked');
-    await dialog.getByText('The outcomes of 1 step are kept.').waitFor();
+    await dialog.getByText('The outcome of 1 step is kept.').waitFor();
     await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).waitFor();
     await dialog.getByLabel('From the step').selectOption('found');
     await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).waitFor();
@@ -343,7 +343,7 @@ finally: [{ id: swept, set: { n: 2 } }]
     await page.getByRole('button', { name: 'Run again…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('On the version').selectOption('2');
-    await dialog.getByText(/The outcomes of 1 step are kept\./).waitFor();
+    await dialog.getByText(/The outcome of 1 step is kept\./).waitFor();
     await dialog.getByRole('button', { name: /^Run again/ }).click();
     await page.getByRole('link', { name: 'mended@2' }).waitFor();
     await page.getByText(/1 step succeeded in .* The outcome of 1 step is kept\./).waitFor();
