@@ -46,7 +46,8 @@ const dateText = 'an RFC 3339 instant such as 2026-11-30T06:00:00Z, or a date su
 
 const dateOrInstant = (dayMs: number) =>
   z
-    .union([instantText, z.iso.date()], { error: dateText })
+    // Without `abort` zod tells what it says of a date alone.
+    .union([instantText, z.iso.date({ abort: true })], { error: dateText })
     .refine(isInReach, 'an instant of the years 1970 to 9999')
     .transform((text) => msOf(text) + (parseInstant(text) === undefined ? dayMs : 0));
 
