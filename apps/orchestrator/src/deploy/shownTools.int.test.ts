@@ -36,8 +36,13 @@ const sends = (id: string): string => `workflow: ${id}\nsteps:\n  - tool: shifti
 
 /** The server offers this from now on, and the orchestrator has seen it. */
 async function offer(...given: Parameters<typeof shifting>): Promise<void> {
+  expect((await beginToOffer(...given).answer).status).toBe(200);
+}
+
+/** The answer says which workflows rely on the tools, so it waits where their table is held. */
+function beginToOffer(...given: Parameters<typeof shifting>) {
   writeFileSync(shiftingFile, JSON.stringify(shifting(...given)));
-  expect((await app.ask('POST /v1/servers/shifting/test', { json: {} })).status).toBe(200);
+  return { answer: app.ask('POST /v1/servers/shifting/test', { json: {} }) };
 }
 
 /** Begins `act`, does `meanwhile` while it waits for the table, and lets it go on. */
@@ -49,13 +54,15 @@ async function heldUpAt<Result>(
   const holder = await store.pool.connect();
   await holder.query(`begin; lock table ${table} in access exclusive mode`);
   const acting = act();
-  await soon(async () => {
-    const waiting = `select from pg_locks where locktype = 'relation' and not granted and relation = '${table}'::regclass`;
-    expect((await store.pool.query(waiting)).rows).toHaveLength(1);
-  });
-  await meanwhile();
-  await holder.query('rollback');
-  holder.release();
+  try {
+    await soon(async () => {
+      const waiting = `select from pg_locks where locktype = 'relation' and not granted and relation = '${table}'::regclass`;
+      expect((await store.pool.query(waiting)).rows).toHaveLength(1);
+    });
+    await meanwhile();
+  } finally {
+    holder.release(true);
+  }
   return acting;
 }
 
@@ -153,12 +160,17 @@ describe('an approval', () => {
     const { ask, shown } = await approverOf('sends-meanwhile');
     await offer('Sends it to you.');
     const digest = await shown();
+    let tested: ReturnType<TestApp['ask']> | undefined;
     // It has read the tools, and waits for the workflows that it looks at next.
     const refused = await heldUpAt(
       'workflow',
       () => ask({ digest }),
-      () => offer('AFTER: sends a copy, too.'),
+      async () => {
+        tested = beginToOffer('AFTER: sends a copy, too.').answer;
+        await soon(async () => expect((await app.ask('GET /v1/servers/shifting/tools')).text).toContain('AFTER'));
+      },
     );
+    expect((await tested)?.status).toBe(200);
     expect(refused).toMatchObject({ status: 409, body: { errors: [{ code: 'tool-changed' }] } });
     expect(refused.text).toContain('AFTER: sends a copy, too.');
     expect(await versionOf('sends-meanwhile')).toBe(1);
