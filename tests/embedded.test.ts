@@ -191,7 +191,7 @@ describe('on one machine', () => {
       }
       starts += 1;
       const watching = baton(data, 'runs', 'watch', run, '--url', url);
-      const isInCall = new RegExp(`(took the run[^]*){${starts}}op progress 1 of 6`);
+      const isInCall = new RegExp(`(took the run[^]*){${starts}}op progress 1 of 15`);
       await expect.poll(watching.said).toMatch(isInCall);
       watching.child.kill('SIGTERM');
       await end(stack);
@@ -205,7 +205,10 @@ describe('on one machine', () => {
   });
 });
 
-/** Three calls, one after the other. Each takes much longer than the second in which a second Ctrl-C counts as the first. */
+/**
+ * Three calls, one after the other. Each takes much longer than a slow machine needs to see its beginning, and the second
+ * in which a second Ctrl-C counts as the first.
+ */
 const long = `workflow: long
 steps:
   - id: each
@@ -213,7 +216,7 @@ steps:
     as: item
     maxParallel: 1
     steps:
-      - { id: op, tool: everything/trigger-long-running-operation, with: { duration: 6, steps: 6 } }
+      - { id: op, tool: everything/trigger-long-running-operation, with: { duration: 15, steps: 15 } }
 outputs: { done: "\${{ size(steps.each.output) }}" }
 `;
 
