@@ -39,8 +39,8 @@ async function recorded(failing?: string): Promise<string> {
 }
 
 test('The answers of a tool in the last runs of a workflow are found, and those of no other tool', async () => {
-  const older = await recorded();
-  const newer = await recorded();
+  // Both are of the same millisecond: their ids alone say which is the newer.
+  const [older, newer] = [await recorded(), await recorded()].toSorted();
   const asked = { workflow: 'asking', server: 's', tool: 'get' };
   const found = await recordedAnswers(store, asked, 1);
   expect(found.map(({ runId, path, result }) => [runId, path, result])).toEqual(
