@@ -29,7 +29,7 @@ const given = (calls: readonly SimulatedCall[]): unknown[] =>
   calls.map(({ target, arguments: args }) => [target, args]);
 
 describe('a check that the server configuration declares', () => {
-  test('finds a call that happened, by what it was called with, and gives the step its output', () => {
+  test('A declared check finds a call that happened, by what it was called with, and gives the step its output', () => {
     const text = one().replace('steps.a.text', 'steps.a.output.id');
     const { run, calls, journal } = play(plan(text), { answer: finding({ n: 1, id: 7 }) });
     expect(run.status).toBe('succeeded');
@@ -40,23 +40,23 @@ describe('a check that the server configuration declares', () => {
     ]);
   });
 
-  test('finds that a call did not happen, which is then made once', () => {
+  test('A declared check finds that a call did not happen, which is then made once', () => {
     const { run, calls } = play(plan(one()), { answer: finding({ n: 2, id: 7 }) });
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1', 'a#2']]);
   });
 
-  test.each(['fail', 'ask'])('is not made where the step says `ifUnknown: %s`', (ifUnknown) => {
+  test.each(['fail', 'ask'])('A declared check is not made where the step says `ifUnknown: %s`', (ifUnknown) => {
     const { calls } = play(plan(one(`    ifUnknown: ${ifUnknown}`)), { answer: finding() });
     expect(paths(calls)).toEqual(['a#1']);
   });
 
-  test('gives way to the step’s own check', () => {
+  test('A declared check gives way to the step’s own check', () => {
     const own = one('    check: { tool: s/own, happened: "true" }');
     const { calls } = play(plan(own), { answer: finding() });
     expect(calls.map(({ target }) => target)).toEqual(['s/t', 's/own']);
   });
 
-  test('reads no argument that holds a secret: the outcome stays unknown, and nothing is made again', () => {
+  test('A declared check reads no argument that holds a secret: the outcome stays unknown, and nothing is made again', () => {
     const text = one().replace('{ n: 1 }', '{ n: "${{ secrets.TOKEN }}" }');
     const { calls, journal } = play(plan(text), { answer: finding() });
     expect(calls.map(({ target }) => target)).toEqual(['s/t']);
@@ -72,7 +72,7 @@ steps:
       - { id: a, tool: s/t, with: { n: "\${{ call }}" } }
 `;
 
-  test('reads the call also inside a `forEach` whose items have the name `call`', () => {
+  test('A declared check reads the call also inside a `forEach` whose items have the name `call`', () => {
     const { run, calls } = play(plan(items), { answer: finding({ n: 'x', id: 7 }) });
     expect(run.status).toBe('succeeded');
     expect(given(calls)).toEqual([
@@ -81,7 +81,7 @@ steps:
     ]);
   });
 
-  test('leaves the name `call` to the items where the step has a check of its own', () => {
+  test('A declared check leaves the name `call` to the items where the step has a check of its own', () => {
     const own = items.replace(
       'with:',
       'ifUnknown: check, check: { tool: s/search, with: { q: "${{ call }}" }, happened: "true" }, with:',
@@ -95,7 +95,7 @@ describe('an undo that the server configuration declares', () => {
   const undo = { tool: 'close', with: { id: '${{ call.output.id }}', n: '${{ call.arguments.n }}' } };
   const fails = (more = '') => one(more).replace('outputs:', '  - { fail: It is too late. }\noutputs:');
 
-  test('is made where the step says `undo: declared`, with what was called and answered', () => {
+  test('A declared undo is made where the step says `undo: declared`, with what was called and answered', () => {
     const { run, calls } = play(plan(fails('    undo: declared'), { undo }), {
       answer: () => ({ result: textResult({ id: 9 }) }),
     });
@@ -106,12 +106,12 @@ describe('an undo that the server configuration declares', () => {
     ]);
   });
 
-  test('is not made where the step does not say so', () => {
+  test('A declared undo is not made where the step does not say so', () => {
     const { calls } = play(plan(fails(), { undo }), { answer: () => ({ result: textResult({ id: 9 }) }) });
     expect(calls.map(({ target }) => target)).toEqual(['s/t']);
   });
 
-  test('has the output that a declared check found', () => {
+  test('A declared undo has the output that a declared check found', () => {
     const { calls } = play(plan(fails('    undo: declared'), { check, undo }), { answer: finding({ n: 1, id: 7 }) });
     expect(given(calls).at(-1)).toEqual(['s/close', { id: 7, n: 1 }]);
   });

@@ -192,7 +192,7 @@ finally: [{ id: swept, set: { n: 6 } }]
     ]);
   });
 
-  test('end with what a group and the run ensure, and not with what belongs to one step', () => {
+  test('The steps to come end with what a group and the run ensure, and not with what belongs to one step', () => {
     const read = `[{ tool: shop/look, effect: read, that: "result.output == 1" }]`;
     const text = `
 workflow: promised

@@ -17,7 +17,7 @@ const codes = (declaration: ToolDeclaration, options = known): string[] =>
   checkDeclaration(declaration, place, options).map(({ code, pointer }) => `${code} ${pointer}`);
 
 describe('what the server configuration declares for a tool', () => {
-  test('is held against the tools of the server like a step', () => {
+  test('A declared check or undo is held against the tools of the server like a step', () => {
     const undo = { tool: 'old', with: { id: '${{ call.output.number }}' } };
     expect(codes({ check, undo }).filter((one) => !/^(?:may-be-missing|tool-changed)/.test(one))).toEqual([]);
   });
@@ -60,18 +60,18 @@ describe('what the server configuration declares for a tool', () => {
     expect(codes({ check: { ...check, ...part } })).toContain(expected);
   });
 
-  test('its texts and names are checked without servers, too', () => {
+  test('The texts and names of a declaration are checked without servers, too', () => {
     expect(codes({ check }, {})).toEqual([]);
     expect(codes({ check: { ...check, happened: 'resul.output.x' } }, {})).toEqual(['unknown-name /check/happened']);
   });
 
-  test('is used as far as it is right, and says why the rest is not', () => {
+  test('A declaration is used as far as it is right, and says why the rest is not', () => {
     const undo = { tool: 'close_issue' };
     const resolved = resolveDeclaration({ check, undo }, place, known);
     expect(resolved).toEqual({ check, unusable: { undo: expect.stringContaining('"close_issue"') as string } });
   });
 
-  test('is not used while its server cannot be asked', () => {
+  test('A declaration is not used while its server cannot be asked', () => {
     const resolved = resolveDeclaration({ check }, { server: 'away', tool: 'x' }, known);
     expect(resolved).toEqual({ unusable: { check: expect.any(String) as string } });
   });

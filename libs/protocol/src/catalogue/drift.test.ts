@@ -123,7 +123,7 @@ describe('new runs', () => {
     expect(kinds('accept')).toEqual([[], []]);
   });
 
-  test('go on where a tool changed that only declared checks call, and are told that these are not made', () => {
+  test('Runs go on where a tool changed that only declared checks call, and the drift says that these are not made', () => {
     const drifts = drift(null, { ...pinned(before), isForChecks: true });
     const { blocking, warnings } = judgeDrift(drifts, () => 'block');
     expect([blocking, warnings.map(driftText)]).toEqual([

@@ -132,7 +132,7 @@ describe('what is declared of single tools', () => {
   const withTools = (tools: unknown, more: object = {}) =>
     read({ mcpServers: { a: { command: 'x', baton: { effects: { 'get_*': 'read' }, ...more, tools } } } });
 
-  test('is their effect, their check and their undo', () => {
+  test('An entry of `tools` declares the effect, the check and the undo of a tool', () => {
     const undo = { tool: 'close', with: { id: '${{ call.output.id }}' } };
     const { config, findings } = withTools({ open: { effect: 'write', check, undo }, find: { effect: 'read' } });
     expect(findings).toEqual([]);
@@ -143,7 +143,7 @@ describe('what is declared of single tools', () => {
     });
   });
 
-  test('may stand beside what happens when a tool changes', () => {
+  test('The declarations of tools may stand beside what happens when a tool changes', () => {
     const { config, findings } = withTools({ open: { check } }, { toolChanges: 'warn' });
     expect([findings, config.servers.get('a')?.policy.tools]).toEqual([[], 'warn']);
   });

@@ -76,7 +76,7 @@ test('Each tool of each recipe is called here', () => {
 });
 
 describe.each(recipes)('The recipe $name', ({ name, tools: declared }) => {
-  test(`fits the tools of its server as npm has it`, async () => {
+  test(`The recipe fits the tools of its server as npm has it`, async () => {
     const { tools } = await servers.catalogue(name);
     const offer = { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] } as const;
     const effects = (_: string, tool: string) =>

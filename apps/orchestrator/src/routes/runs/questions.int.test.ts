@@ -70,7 +70,7 @@ describe('a question', () => {
     expect(steps).toEqual([['a', 'b', 'c'], ['ok'], ['d', 'e']]);
   });
 
-  test('is found by its run, page by page, however many questions other runs ask', async () => {
+  test('A question is found by its run, page by page, however many questions other runs ask', async () => {
     const [run] = await Promise.all([asks(['a', 'b', 'c']), asks(['d'])]);
     const first = await app.ask(`GET /v1/questions?runId=${run}&limit=2`);
     expect(first.body).toMatchObject({
