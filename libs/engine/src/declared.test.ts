@@ -40,6 +40,15 @@ describe('a check that the server configuration declares', () => {
     ]);
   });
 
+  test.each([undefined, 'null', 'result.output.?none'])(
+    'A declared check whose output is %s gives the step an empty map',
+    (output) => {
+      const text = one().replace('steps.a.text', 'steps.a.output');
+      const { journal } = play(plan(text, { check: { ...check, output } }), { answer: finding({ n: 1 }) });
+      expect(outcome(journal)).toHaveProperty('outputs', { json: { a: {} } });
+    },
+  );
+
   test('A declared check finds that a call did not happen, which is then made once', () => {
     const { run, calls } = play(plan(one()), { answer: finding({ n: 2, id: 7 }) });
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1', 'a#2']]);

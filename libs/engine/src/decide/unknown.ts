@@ -87,7 +87,7 @@ function decideCheck(
       return open;
     }
     const own = checked.status === 'succeeded' && isDeclared !== true ? inFrame(checked.value) : nothingSaid;
-    const said = output?.evaluate(scopeAt(inside, output, { result }));
+    const said = output?.evaluate(scopeAt(inside, output, { result })) ?? undefined;
     const value = said === undefined ? own : { json: { content: [], structuredContent: said } };
     const undoable = step.undo === undefined ? {} : { undoable: true as const };
     d.events.push({

@@ -104,12 +104,15 @@ function inferField(at: TypeInference, node: ExpressionNode, from: Type, key: st
   for (const one of types.alternatives(from)) {
     if (one.kind === 'any') found.push(types.any);
     if (one.kind === 'optional') return types.optional(inner(inferField(at, node, one.of, key, true)));
-    if (one.kind !== 'map') continue;
+    if (one.kind !== 'map') {
+      mayBeMissing ||= one.kind !== 'any' && one.kind !== 'null';
+      continue;
+    }
     maps.push(one);
     const field = one.fields.get(key);
     isUndeclared ||= field === undefined && one.isOpen === true;
     const type = field?.type ?? one.rest;
-    mayBeMissing ||= field?.isOptional === true;
+    mayBeMissing ||= field?.isOptional === true || type === undefined;
     if (type !== undefined) found.push(type);
   }
   if (!isOptional && (maps.length > 0 || from.kind === 'any')) doubtNull(at, ownerOf(node), from);

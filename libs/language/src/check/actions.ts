@@ -3,16 +3,17 @@ import { type Type, types, quoted, didYouMean, childOf, instantFault, limits } f
 import { type Json, parseInstant } from '@baton/primitives';
 
 import type { CheckDocument, StepDocument } from '../document/step.ts';
-import type { GivenValue } from '../fit/fitValue.ts';
 import type { DecidedEffect } from '../plan.ts';
 import type { ResolvedDeclaration } from '../servers/declaration.ts';
 import { shownEffect } from '../servers/shownEffect.ts';
 import { splitTarget } from '../servers/splitTarget.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { checkAsk } from './ask.ts';
+import { type CallArguments, checkArguments } from './callArguments.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from './calls.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
-import { checkPromise, effectOf, effectWithoutStep, knownWrite, whyNoRead } from './effects.ts';
+import { declaredOutput } from './declaration.ts';
+import { checkPromise, checkReads, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkSchema } from './schema.ts';
 import { type CheckScope, withNames } from './scope.ts';
@@ -47,23 +48,6 @@ export function checkAction(site: ExpressionSite, step: StepDocument, pointer: s
   return undefined;
 }
 
-type CallArguments = Extract<StepDocument, { tool: unknown }>['with'];
-
-/** The arguments, with the types of what is computed in them. */
-export function checkArguments(site: ExpressionSite, value: CallArguments, step: string): GivenValue {
-  const pointer = `${step}/with`;
-  if (value === undefined) return { value: {}, pointer: undefined, types: new Map() };
-  const computed = new Map<string, Type>();
-  const type = checkTemplate({ ...site, computed }, value, pointer);
-  if (!types.mayBe(type, ['map'])) {
-    const found = types.describe(type);
-    const message = `Arguments are a map, and this is ${found}.`;
-    site.checking.report({ code: 'expression-type', pointer, message, expected: 'a map', found });
-    computed.set(pointer, types.any);
-  }
-  return { value, pointer, types: computed };
-}
-
 function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unknown }>, pointer: string): Type {
   const { checking } = site;
   const asked = checkArguments({ ...site, secretsFor: serverOf(step.tool) }, step.with, pointer);
@@ -85,8 +69,8 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
 }
 
 /**
- * Checks what the step says about a `write` whose outcome is unknown. Returns the type of the output that its `check`
- * gives the step; undefined if there is none.
+ * Checks what the step says about a `write` whose outcome is unknown. Returns the type of the output that a `check`
+ * gives the step, its own or a declared one; undefined if there is none.
  */
 function checkUnknown(
   { checking, scope }: ExpressionSite,
@@ -113,7 +97,9 @@ function checkUnknown(
     });
   }
   const isChecked = (ifUnknown ?? (declared?.check === undefined ? 'fail' : 'check')) === 'check';
-  if (check === undefined) return undefined;
+  if (check === undefined) {
+    return isChecked && declared?.check ? declaredOutput(checking, step.tool, declared.check) : undefined;
+  }
   if (!isChecked) {
     const message = 'Nothing calls for this check.';
     report({ code: 'unused-key', pointer: `${pointer}/check`, at: 'key', message, expected: 'ifUnknown: check' });
@@ -170,16 +156,6 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
   checkReads(site.checking, check.tool, `${pointer}/tool`);
   const effect = shownEffect(effectOf(site.checking, check), effectWithoutStep(site.checking, check.tool));
   return stepType(check, { result: checkToolCall(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
-}
-
-/** A check that may write would change what it is to find out. */
-export function checkReads(checking: CheckRun, target: string, pointer: string): void {
-  const why = whyNoRead(checking, { tool: target });
-  if (why === undefined) return;
-  const message = `A check only reads, and the tool ${quoted(target)} may write: ${why}.`;
-  const tool = quoted(splitTarget(target)[1]);
-  const hint = `name a tool that reads; if this one does, say so for the server: "effects": { ${tool}: "read" }`;
-  checking.report({ code: 'check-writes', pointer, message, expected: 'a read', hint });
 }
 
 interface ResourceNaming {

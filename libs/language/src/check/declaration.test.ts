@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
+import { compile } from '../compile/compile.ts';
+import { checkWorkflow } from '../parseWorkflow.ts';
+import type { Effect } from '../plan.ts';
 import type { ToolDeclaration } from '../servers/declaration.ts';
 import { known } from '../testing/offers.ts';
 import { checkDeclaration, resolveDeclaration } from './declaration.ts';
@@ -56,6 +59,7 @@ describe('what the server configuration declares for a tool', () => {
     ['a step', { happened: 'steps.a.output.x' }, 'unknown-name /check/happened'],
     ['a secret', { with: { repo: '${{ secrets.TOKEN }}' } }, 'secret-misplaced /check/with/repo'],
     ['an output that the check does not find', { output: 'result.output.isues[0]' }, 'unknown-field /check/output'],
+    ['an output that the tool never gives', { output: 'result.output.issues' }, 'expression-type /check/output'],
   ])('%s is a mistake', (_, part, expected) => {
     expect(codes({ check: { ...check, ...part } })).toContain(expected);
   });
@@ -74,5 +78,70 @@ describe('what the server configuration declares for a tool', () => {
   test('A declaration is not used while its server cannot be asked', () => {
     const resolved = resolveDeclaration({ check }, { server: 'away', tool: 'x' }, known);
     expect(resolved).toEqual({ unusable: { check: expect.any(String) as string } });
+  });
+});
+
+describe('a step whose tool has a declared check', () => {
+  const page = {
+    type: 'object',
+    properties: { id: { type: 'integer' } },
+    required: ['id'],
+    additionalProperties: false,
+  };
+  const input = { type: 'object' };
+  const tools = [
+    { name: 'make', inputSchema: input, outputSchema: page },
+    { name: 'find', inputSchema: input, outputSchema: page, annotations: { readOnlyHint: true } },
+  ];
+  const servers = new Map([
+    ['s', { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] } as const],
+  ]);
+
+  /** The step reads `id`, which the tool always answers. */
+  function checked(
+    output: string | undefined,
+    { effect = 'write', rule = '' }: { effect?: Effect; rule?: string } = {},
+  ) {
+    const effects = (_: string, tool: string) =>
+      ({ effect: tool === 'find' ? 'read' : effect, from: 'server' }) as const;
+    const declared = { tool: 'find', happened: 'result.output.id > 0', output };
+    const declarations = (server: string, tool: string) =>
+      tool === 'make' ? resolveDeclaration({ check: declared }, { server, tool }, { servers, effects }) : undefined;
+    const options = { servers, effects, declarations };
+    const text = `workflow: w
+steps:
+  - { id: a, tool: s/make${rule} }
+  - set: { next: "\${{ steps.a.output.id + 1 }}" }
+`;
+    const { findings, report, workflow } = checkWorkflow(text, options);
+    const step = workflow && compile(workflow, options).steps.steps[0];
+    return {
+      codes: findings.map(({ code }) => code),
+      verdict: report?.references[0]?.verdict,
+      isChecked: step?.verb === 'tool' && step.check !== undefined,
+    };
+  }
+
+  const inDoubt = { codes: ['may-be-missing'], verdict: 'assumed', isChecked: true };
+  const proved = { codes: [], verdict: 'proved' };
+
+  test('What a step reads is in doubt where the declared check of its tool does not say the output', () => {
+    expect(checked(undefined)).toEqual(inDoubt);
+  });
+
+  test('What a step reads is in doubt where the output that is declared may be null', () => {
+    expect(checked('result.output.id > 1 ? result.output : null')).toEqual(inDoubt);
+  });
+
+  test('What a step reads is proved where the declared output has it', () => {
+    expect(checked('result.output')).toEqual({ ...proved, isChecked: true });
+  });
+
+  test('What a step reads is proved where the step does not use the declared check', () => {
+    expect(checked(undefined, { rule: ', ifUnknown: ask' })).toEqual({ ...proved, isChecked: false });
+  });
+
+  test('A declared output that the tool never gives makes the check unusable', () => {
+    expect(checked("{'number': 1}").codes).toEqual(['declared-check-unusable']);
   });
 });

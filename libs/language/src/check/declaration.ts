@@ -1,17 +1,20 @@
 /** Checks what the server configuration declares for the calls of a tool, like a step that calls it. */
-import { type Type, typeOfResult, typeOfSchema, types, usableSchema } from '@baton/expressions';
-import { type JsonObject, defined } from '@baton/primitives';
+import { type Type, quoted, refusalOf, typeOfResult, typeOfSchema, types, usableSchema } from '@baton/expressions';
+import { type JsonObject, defined, isObject } from '@baton/primitives';
 
 import { severityOf } from '../findingCodes.ts';
+import { fitType } from '../fit/fitType.ts';
+import { requiredOf } from '../fit/schemaParts.ts';
 import type { Problem } from '../problem.ts';
 import type { DeclaredCall, DeclaredCheck, ResolvedDeclaration, ToolDeclaration } from '../servers/declaration.ts';
 import type { OfferedTool } from '../servers/offer.ts';
 import { shownEffect } from '../servers/shownEffect.ts';
-import { checkArguments, checkReads } from './actions.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import { checkRunOf } from './beginCheck.ts';
+import { checkArguments } from './callArguments.ts';
 import { checkToolCall } from './calls.ts';
 import type { CheckRun } from './checkRun.ts';
-import { effectOf, effectWithoutStep } from './effects.ts';
+import { checkReads, effectOf, effectWithoutStep } from './effects.ts';
 import { checkCondition, checkExpression } from './expressions.ts';
 import type { CheckOptions } from './options.ts';
 import type { CheckScope } from './scope.ts';
@@ -32,36 +35,50 @@ export function checkDeclaration(
   options: DeclarationOptions = {},
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  const subject = { workflow: { workflow: 'declared', steps: [] } };
   const checking = checkRunOf(subject, options, (problem) => problems.push(problem));
-  const { input, output } = typesOf(place, options);
-  if (check !== undefined) checkDeclaredCheck(checking, place.server, check, types.map({ arguments: input }));
+  const offered = offeredTool(place, options);
+  const input = inputType(offered);
+  const output = outputType(offered);
+  if (check !== undefined) {
+    const given = checkDeclaredCheck(checking, place.server, check, types.map({ arguments: input }));
+    if (check.output !== undefined) checkOutput(checking, place.tool, offered, given);
+  }
   if (undo !== undefined)
     checkDeclaredCall(checking, place.server, undo, '/undo', scopeOf(types.map({ arguments: input, output })));
   return problems;
 }
 
-const scopeOf = (call: Type): CheckScope => ({ names: new Map([['call', call]]), steps: undefined });
-
-/** The types of `call.arguments` and `call.output`. */
-function typesOf(
-  { server, tool }: DeclarationPlace,
-  { servers }: DeclarationOptions,
-): { readonly input: Type; readonly output: Type } {
-  const offer = servers?.get(server);
-  const offered = offer?.kind === 'known' ? offer.tools.find(({ name }) => name === tool) : undefined;
-  return { input: inputType(offered), output: outputType(offered) };
+/** The type of the output of a step whose call was found to have happened by what is declared for `target`. */
+export function declaredOutput({ servers, effects, mayLookAt }: CheckRun, target: string, check: DeclaredCheck): Type {
+  const [server, tool] = splitTarget(target);
+  const options = defined({ servers, effects });
+  // What is wrong with the declaration was reported where it is written.
+  const checking = { ...checkRunOf(subject, options, () => undefined), mayLookAt };
+  const input = inputType(offeredTool({ server, tool }, options));
+  return checkDeclaredCheck(checking, server, check, types.map({ arguments: input }));
 }
 
+const subject = { workflow: { workflow: 'declared', steps: [] } };
+
+const scopeOf = (call: Type): CheckScope => ({ names: new Map([['call', call]]), steps: undefined });
+
+function offeredTool({ server, tool }: DeclarationPlace, { servers }: DeclarationOptions): OfferedTool | undefined {
+  const offer = servers?.get(server);
+  return offer?.kind === 'known' ? offer.tools.find(({ name }) => name === tool) : undefined;
+}
+
+/** The type of `call.arguments`. */
 function inputType(tool: OfferedTool | undefined): Type {
   return tool === undefined ? types.anyMap : typeOfSchema(usableSchema(tool.inputSchema).schema);
 }
 
+/** The type of `call.output`. */
 function outputType(tool: OfferedTool | undefined): Type {
   return tool?.outputSchema === undefined ? types.any : typeOfResult(usableSchema(tool.outputSchema).schema);
 }
 
-function checkDeclaredCheck(checking: CheckRun, server: string, check: DeclaredCheck, call: Type): void {
+/** Returns the type of the output that the check gives a step. */
+function checkDeclaredCheck(checking: CheckRun, server: string, check: DeclaredCheck, call: Type): Type {
   const { happened, output } = check;
   const scope = scopeOf(call);
   const found = checkDeclaredCall(checking, server, check, '/check', scope);
@@ -70,7 +87,26 @@ function checkDeclaredCheck(checking: CheckRun, server: string, check: DeclaredC
   const result = stepType({ tool: target, happened }, { result: found });
   const read = { checking, scope: { ...scope, names: new Map([...scope.names, ['result', result]]) } };
   checkCondition(read, happened, '/check/happened');
-  if (output !== undefined) checkExpression(read, output, '/check/output');
+  if (output === undefined) return emptyMap;
+  const given = checkExpression(read, output, '/check/output');
+  const isNullable = types.mayBeNull(given) || given.kind === 'null';
+  return isNullable ? types.union([types.notNull(given), emptyMap]) : given;
+}
+
+/** What a step gives whose check does not say what the call answered. */
+const emptyMap = types.map({});
+
+/** Steps read what the check gives as they would read the answer of the tool. */
+function checkOutput(checking: CheckRun, tool: string, offered: OfferedTool | undefined, given: Type): void {
+  if (offered?.outputSchema === undefined) return;
+  const { schema } = usableSchema(offered.outputSchema);
+  if (!isObject(schema) || refusalOf(schema) !== undefined) return;
+  if (fitType({ root: schema, budget: { left: 2_000, compiled: 24 } }, given, schema) !== 'contradiction') return;
+  const [lacking] = given.kind === 'map' ? requiredOf(schema).filter((key) => !given.fields.has(key)) : [];
+  const expected = lacking === undefined ? types.describe(typeOfResult(schema)) : `the key ${quoted(lacking)}`;
+  const message = `This is no answer of the tool ${quoted(tool)}: its output schema does not allow it.`;
+  const found = types.describe(given);
+  checking.report({ code: 'expression-type', pointer: '/check/output', message, expected, found });
 }
 
 /** Returns the type of the output. */

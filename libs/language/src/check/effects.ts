@@ -1,4 +1,6 @@
 /** What calling a tool does, as far as the check knows. */
+import { quoted } from '@baton/expressions';
+
 import type { DecidedEffect, Effect } from '../plan.ts';
 import { brokenPromise } from '../servers/effectPromise.ts';
 import { effectStated } from '../servers/effectStated.ts';
@@ -65,3 +67,13 @@ const sourceOf: Readonly<Record<Exclude<DecidedEffect['from'], 'default'>, strin
   server: 'by the server configuration',
   annotations: 'by its annotations',
 };
+
+/** A check that may write would change what it is to find out. */
+export function checkReads(checking: CheckRun, target: string, pointer: string): void {
+  const why = whyNoRead(checking, { tool: target });
+  if (why === undefined) return;
+  const message = `A check only reads, and the tool ${quoted(target)} may write: ${why}.`;
+  const tool = quoted(splitTarget(target)[1]);
+  const hint = `name a tool that reads; if this one does, say so for the server: "effects": { ${tool}: "read" }`;
+  checking.report({ code: 'check-writes', pointer, message, expected: 'a read', hint });
+}

@@ -17,7 +17,7 @@ export interface DeclaredCall {
 export interface DeclaredCheck extends DeclaredCall {
   /** Bare CEL; `result` is what the checking tool answered. */
   readonly happened: string;
-  /** Bare CEL: the output of the call that happened. Absent: the output of the check. */
+  /** Bare CEL: the output of the call that happened. Absent, or null: `{}`. */
   readonly output?: string | undefined;
 }
 

@@ -21,3 +21,13 @@ test.each([
     ['expression-type', `\`${access}.orValue(…)\` is the value, or a default where there is none`],
   ]);
 });
+
+test.each([
+  ['a map without the key', '{}', ['may-be-missing']],
+  ['a text', '"none"', ['may-be-missing']],
+  ['a map with the key', '{"id": 2}', []],
+])('A key of a value that may be %s is in doubt as far as it may be missing', (_, other, codes) => {
+  const set = { id: `\${{ (inputs.t == "" ? {"id": 1} : ${other}).id }}` };
+  const file = { workflow: 'w', inputs: { t: { type: 'string' } }, steps: [{ set }] };
+  expect(checkWorkflow(JSON.stringify(file)).findings.map(({ code }) => code)).toEqual(codes);
+});
