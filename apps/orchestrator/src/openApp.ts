@@ -203,7 +203,7 @@ function toolCheck(
   repinner: Repinner,
 ): (definition: string) => Promise<void> | undefined {
   const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools of servers have changed');
-  const prove = (definition: string): Promise<readonly string[] | undefined> => repinner.prove(definition);
+  const prove = (definition: string): ReturnType<Repinner['prove']> => repinner.prove(definition);
   const guard = new DriftGuard({ store, config, servers, clock, onDrift, onTrouble: taskTrouble(log), prove });
   return (definition) => guard.check(definition);
 }

@@ -50,4 +50,18 @@ export const driftMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/control/src/deploy/repinner.int.test.ts'],
   },
+  {
+    safeguard: 'pin drift: a version that is replaced while its tools are checked leaves the start to the newer one',
+    file: 'libs/control/src/intake/starter.ts',
+    find: 'error instanceof ToolsChanged ? error.definition : known?.definition',
+    replace: 'known?.definition',
+    shownBy: ['libs/control/src/deploy/repinner.int.test.ts'],
+  },
+  {
+    safeguard: 'pin drift: a proof decides nothing where a tool of an `exact` server has changed',
+    file: 'libs/control/src/deploy/threads/proveTools.ts',
+    find: "policy.tools === 'exact') ? []",
+    replace: "policy.tools === 'accept') ? []",
+    shownBy: ['libs/control/src/deploy/repinner.int.test.ts'],
+  },
 ];

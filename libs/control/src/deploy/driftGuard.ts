@@ -13,6 +13,8 @@ import { type Clock, type TaskTrouble, UnavailableError } from '@baton/runner';
 import { type Store, getDefinition } from '@baton/store';
 import { type Servers, checkPins } from '@baton/transports';
 
+import type { ProofAnswer } from './repinner.ts';
+
 export interface DriftGuardOptions {
   readonly store: Store;
   readonly config: ServersConfig;
@@ -22,30 +24,31 @@ export interface DriftGuardOptions {
   readonly onDrift: (changes: readonly string[]) => void;
   readonly onTrouble: TaskTrouble;
   /** As `Repinner.prove`. Absent: what has changed blocks until a person approves it. */
-  readonly prove?: (definition: string) => Promise<readonly string[] | undefined>;
+  readonly prove?: (definition: string) => Promise<ProofAnswer>;
 }
 
 /** Thrown in place of a start. */
 export class ToolsChanged extends ProblemError {
-  /** A proof made a newer version, whose tools are those of now. */
-  readonly isPinnedAnew: boolean;
+  /** The digest of the definition that may not start. */
+  readonly definition: string;
 
-  constructor(blocking: readonly string[], unproven: readonly string[], isPinnedAnew: boolean) {
+  constructor(definition: string, blocking: readonly string[], { isPinnedAnew, why }: ProofAnswer) {
     const message = isPinnedAnew
       ? 'Tools have changed since this version was checked. A newer version is pinned to them as they are now: start that.'
       : 'Tools have changed since this version was checked. Deploy it again, or approve the server.';
-    super('conflict', [message, ...blocking, ...unproven].join(' '), {
-      errors: [...blocking, ...unproven].map((change) => ({ code: 'tool-changed', message: change })),
+    super('conflict', [message, ...blocking, ...why].join(' '), {
+      errors: [...blocking, ...why].map((change) => ({ code: 'tool-changed', message: change })),
     });
-    this.isPinnedAnew = isPinnedAnew;
+    this.definition = definition;
   }
 }
 
 interface DriftJudgement {
+  readonly definition: string;
   /** Sentences about what blocks the run; empty if the run may start. */
   blocking: readonly string[];
-  /** What the last proof was about, and why it failed; undefined: it succeeded. */
-  proof: { readonly about: string; readonly why: readonly string[] | undefined; readonly until: number } | undefined;
+  /** The last proof, and what it was about. */
+  proof: { readonly about: string; readonly answer: ProofAnswer; readonly until: number } | undefined;
   warnings: readonly string[];
   /** By the monotonic clock, milliseconds: a start after it begins another judgement, and does not wait for it. */
   renewAt: number;
@@ -88,6 +91,7 @@ export class DriftGuard {
 
   #begin(definition: string): DriftJudgement {
     const judged: DriftJudgement = {
+      definition,
       blocking: [],
       proof: undefined,
       warnings: [],
@@ -119,8 +123,8 @@ export class DriftGuard {
     const isKnown = judged.proof?.about === about && clock.monotonic() < judged.proof.until;
     if (prove === undefined || about === '' || isKnown) return undefined;
     return prove(definition).then(
-      (why) => {
-        judged.proof = { about, why, until: clock.monotonic() + failedMs };
+      (answer) => {
+        judged.proof = { about, answer, until: clock.monotonic() + failedMs };
       },
       (error: Error) => onTrouble(error, `the proof that ${definition} can go on with changed tools`),
     );
@@ -153,9 +157,10 @@ export class DriftGuard {
   }
 }
 
-function throwIfBlocked({ blocking, proof }: DriftJudgement): void {
+const noProof: ProofAnswer = { isPinnedAnew: false, why: [] };
+
+function throwIfBlocked({ definition, blocking, proof }: DriftJudgement): void {
   if (blocking.length === 0) return;
   const isAboutThem = proof?.about === blocking.join('\n');
-  const why = isAboutThem ? proof.why : [];
-  throw new ToolsChanged(blocking, why ?? [], why === undefined);
+  throw new ToolsChanged(definition, blocking, isAboutThem ? proof.answer : noProof);
 }

@@ -4,18 +4,37 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { readServers } from '@baton/protocol';
-import { systemClock } from '@baton/runner';
-import { definitionOf, deployWorkflow, getWorkflow, getWorkflowVersion, listEntries } from '@baton/store';
-import { type FreshStore, appFile, freshStore, offeringServer, TestClock, testSecrets } from '@baton/testing';
+import { type Clock, systemClock } from '@baton/runner';
+import {
+  type Definition,
+  cachedPlans,
+  definitionOf,
+  deployWorkflow,
+  getRun,
+  getWorkflow,
+  getWorkflowVersion,
+  listEntries,
+  putDefinition,
+} from '@baton/store';
+import {
+  type FreshStore,
+  appFile,
+  freshStore,
+  MemoryBell,
+  offeringServer,
+  TestClock,
+  testSecrets,
+} from '@baton/testing';
 import { type Servers, openServers } from '@baton/transports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { refusals } from '../installation/refusals.ts';
+import { RunStarter } from '../intake/starter.ts';
 import { CatalogueCache } from './catalogueCache.ts';
 import { Checker } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
-import { DriftGuard } from './driftGuard.ts';
-import { Repinner } from './repinner.ts';
+import { DriftGuard, ToolsChanged } from './driftGuard.ts';
+import { type ProofAnswer, Repinner } from './repinner.ts';
 import { CheckThreads } from './threads/checkThreads.ts';
 
 const schema = { type: 'object', properties: { message: { type: 'string' } }, additionalProperties: false };
@@ -25,7 +44,10 @@ const needsMore = { ...takesMore, inputSchema: { ...takesMore.inputSchema, requi
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-repinning-'));
 const file = join(folder, 'tools.json');
-const { config } = readServers(JSON.stringify({ mcpServers: { work: offeringServer(file, [echo]) } }));
+const offering = offeringServer(file, [echo]);
+const { config } = readServers(
+  JSON.stringify({ mcpServers: { work: offering, strict: { ...offering, baton: { tools: 'exact' } } } }),
+);
 
 let store: FreshStore;
 let servers: Servers;
@@ -47,23 +69,27 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The server offers something else, and this process has read its list. */
+/** The servers offer something else, and this process has read their lists. */
 async function offer(tool: object): Promise<void> {
   offeringServer(file, [tool]);
-  await servers.catalogue('work', 0);
+  await Promise.all(['work', 'strict'].map((server) => servers.catalogue(server, 0)));
 }
 
-const textOf = (workflow: string): string =>
-  `workflow: ${workflow}\nsteps: [{ tool: work/echo, with: { message: hello } }]\n`;
+const textOf = (workflow: string, calls: readonly string[] = ['work']): string =>
+  `workflow: ${workflow}\nsteps:\n${calls.map((server) => `  - { tool: ${server}/echo, with: { message: hello } }\n`).join('')}`;
 
-/** Deployed with the tools of now. */
-async function deployed(workflow: string, by = 'ada'): Promise<string> {
-  const text = textOf(workflow);
+/** With the tools of now. */
+async function definitionFor(text: string): Promise<Definition> {
   const { pins } = await checker.deployable(
     text,
     deployedWorkflowsFor({ store, secrets: testSecrets(store) }, { scopes: new Set(['admin']) }),
   );
-  const definition = definitionOf(by === 'ada' ? text : `${text}# by ${by}\n`, 'yaml', pins);
+  return definitionOf(text, 'yaml', pins);
+}
+
+/** Deployed with the tools of now. */
+async function deployed(workflow: string, { by = 'ada', text = textOf(workflow) } = {}): Promise<string> {
+  const definition = await definitionFor(by === 'ada' ? text : `${text}# by ${by}\n`);
   await deployWorkflow(store, { workflow, definition, findings: [], by });
   return definition.digest;
 }
@@ -107,37 +133,108 @@ test('Two processes that prove the same make one version, and the audit says wha
 
 test('A version that a person deploys while a proof is made stays the newest one.', async () => {
   await offer(echo);
-  await deployed('edited');
+  const definition = await deployed('edited');
   await offer(takesMore);
   const slow: Pick<Checker, 'prove'> = {
     async prove(...asked) {
       const proof = await checker.prove(...asked);
-      await deployed('edited', 'eve');
+      await deployed('edited', { by: 'eve' });
       return proof;
     },
   };
-  expect(await newRepinner(slow).repin('edited')).toEqual({ kind: 'nothing' });
+  expect(await newRepinner(slow).prove(definition)).toEqual({ isPinnedAnew: true, why: [] });
   expect(await versionOf('edited')).toBe(2);
   expect(await getWorkflowVersion(store, 'edited', 2)).toMatchObject({ deployedBy: 'eve' });
 });
 
+const guardOf = (repinner: Repinner, clock: Clock = new TestClock()): DriftGuard => {
+  const prove = (definition: string): Promise<ProofAnswer> => repinner.prove(definition);
+  return new DriftGuard({ store, config, servers, clock, onDrift: () => {}, onTrouble: () => {}, prove });
+};
+
+const refusalOf = async (guard: DriftGuard, definition: string): Promise<string> => {
+  const refused = await Promise.resolve(guard.check(definition)).catch((error: unknown) => error);
+  return refused instanceof ToolsChanged ? refused.message : 'not refused';
+};
+
+const starterWith = (checkTools: (definition: string) => Promise<void>): RunStarter =>
+  new RunStarter({
+    store,
+    secrets: testSecrets(store),
+    plans: cachedPlans(store),
+    bell: new MemoryBell(),
+    clock: systemClock,
+    onBellFailed: () => undefined,
+    checkTools,
+  });
+
 test('A start that meets a compatible change learns of the newer version, and after another change it learns why not.', async () => {
   await offer(echo);
   const definition = await deployed('starts');
-  const repinner = newRepinner();
-  const prove = (digest: string): Promise<readonly string[] | undefined> => repinner.prove(digest);
   const clock = new TestClock();
-  const guard = new DriftGuard({ store, config, servers, clock, onDrift: () => {}, onTrouble: () => {}, prove });
+  const guard = guardOf(newRepinner(), clock);
   await offer(takesMore);
-  await expect(guard.check(definition)).rejects.toMatchObject({ isPinnedAnew: true });
+  expect(await refusalOf(guard, definition)).toContain('A newer version is pinned');
   expect(await versionOf('starts')).toBe(2);
   const renewed = (await getWorkflowVersion(store, 'starts', 2))?.definition.digest ?? '';
   await expect(guard.check(renewed)).resolves.toBeUndefined();
   await offer(needsMore);
   clock.pass(60_000);
-  const refused = await Promise.resolve(guard.check(renewed)).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ isPinnedAnew: false, message: expect.stringContaining('Line 2 (/steps/0/with)') });
+  const refused = await refusalOf(guard, renewed);
+  expect(refused).toContain('Deploy it again');
+  expect(refused).toContain('Line 3 (/steps/0/with)');
   expect(await versionOf('starts')).toBe(2);
+});
+
+test.each([
+  ['exact', ['strict']],
+  ['exact-beside-another', ['strict', 'work']],
+])('A start of the workflow %s learns of no newer version, because no proof may make one.', async (workflow, calls) => {
+  await offer(echo);
+  const definition = await deployed(workflow, { text: textOf(workflow, calls) });
+  await offer(takesMore);
+  expect(await refusalOf(guardOf(newRepinner()), definition)).toContain('Deploy it again, or approve the server.');
+  expect(await versionOf(workflow)).toBe(1);
+});
+
+test('A start of an inline definition, or of an older version that a client names, learns of no newer version.', async () => {
+  await offer(echo);
+  const { digest: inline, ...rest } = await definitionFor(textOf('inline'));
+  await putDefinition(store, { digest: inline, ...rest });
+  const older = await deployed('named');
+  await deployed('named', { by: 'eve' });
+  await offer(takesMore);
+  const guard = guardOf(newRepinner());
+  for (const definition of [inline, older])
+    expect(await refusalOf(guard, definition)).toContain('Deploy it again, or approve the server.');
+});
+
+test('A start that finds a version which another process replaces before its check starts the newer version.', async () => {
+  await offer(echo);
+  await deployed('raced');
+  await offer(takesMore);
+  const guard = guardOf(newRepinner());
+  const starter = starterWith(async (definition) => {
+    await newRepinner().repin('raced');
+    await guard.check(definition);
+  });
+  // A start by MCP does not go by the version that this process remembers.
+  const { runId } = await starter.start({ workflow: 'raced' }, { by: 'ada', trigger: { kind: 'mcp' } });
+  expect(await getRun(store, runId)).toMatchObject({ version: 2 });
+});
+
+test('A start that no newer version can help is tried once.', async () => {
+  await offer(echo);
+  await deployed('once', { text: textOf('once', ['strict']) });
+  await offer(takesMore);
+  const guard = guardOf(newRepinner());
+  let checks = 0;
+  const starter = starterWith(async (definition) => {
+    checks += 1;
+    await guard.check(definition);
+  });
+  await expect(starter.start({ workflow: 'once' }, { by: 'ada' })).rejects.toThrow('Deploy it again');
+  expect(checks).toBe(1);
 });
 
 test('A server that lists another schema each minute makes 24 versions a day, and then a person decides.', async () => {

@@ -45,6 +45,14 @@ export type RepinOutcome =
   /** No tool has changed, or a newer version is there. */
   | { readonly kind: 'nothing' };
 
+/** What a start that changed tools block learns. */
+export interface ProofAnswer {
+  /** The workflow has a newer version, which a proof or a person made meanwhile. */
+  readonly isPinnedAnew: boolean;
+  /** Why it cannot go on, in sentences; none: a proof does not decide about these changes. */
+  readonly why: readonly string[];
+}
+
 /** The author of the versions that a proof made. */
 const author = 'repinning';
 /** The runs whose answers are compared. */
@@ -93,15 +101,15 @@ export class Repinner {
     this.#changed.add(server);
   }
 
-  /**
-   * Tries to pin the workflows anew whose newest version has this definition. Resolves to why one of them cannot go on;
-   * `undefined`: all can, by now with another definition. Rejects with `UnavailableError`.
-   */
-  async prove(definition: string): Promise<readonly string[] | undefined> {
-    const outcomes = await Promise.all(
-      (await newestWith(this.#options.store, definition)).map((workflow) => this.repin(workflow)),
-    );
-    return outcomes.flatMap((one) => (one.kind === 'unproven' ? [one.why] : []))[0];
+  /** Tries to pin the workflows anew whose newest version has this definition. Rejects with `UnavailableError`. */
+  async prove(definition: string): Promise<ProofAnswer> {
+    const { store } = this.#options;
+    const workflows = await newestWith(store, definition);
+    const outcomes = await Promise.all(workflows.map((workflow) => this.repin(workflow)));
+    const [why = []] = outcomes.flatMap((one) => (one.kind === 'unproven' ? [one.why] : []));
+    const isPinned = outcomes.some(({ kind }) => kind === 'pinned');
+    const isPinnedAnew = isPinned || (await newestWith(store, definition)).length < workflows.length;
+    return { isPinnedAnew, why };
   }
 
   /** Rejects with `UnavailableError`, and with `ProblemError` if too many checks wait. */

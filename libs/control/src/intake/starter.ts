@@ -158,8 +158,7 @@ export class RunStarter {
     try {
       return await this.#attempt(wanted, options, idempotency, known);
     } catch (error) {
-      const isPinnedAnew = isOpen && error instanceof ToolsChanged && error.isPinnedAnew;
-      if (!isPinnedAnew && (known === undefined || !(await this.#isOutdated(error, wanted, known)))) throw error;
+      if (!isOpen || !(await this.#isOutdated(error, wanted, known))) throw error;
       return this.#attempt(wanted, options, idempotency);
     }
   }
@@ -246,11 +245,13 @@ export class RunStarter {
   }
 
   /** A problem of an outdated version is none of the newest: that one is tried, too. */
-  async #isOutdated(error: unknown, wanted: RunOrder, known: FoundVersion): Promise<boolean> {
+  async #isOutdated(error: unknown, wanted: NamedWorkflow, known: FoundVersion | undefined): Promise<boolean> {
     if (error instanceof OutdatedError) return true;
-    if (!(error instanceof ProblemError) || 'inline' in wanted) return false;
+    // A proof replaces also a version that was found a moment ago.
+    const tried = error instanceof ToolsChanged ? error.definition : known?.definition;
+    if (!(error instanceof ProblemError) || tried === undefined) return false;
     const newest = await this.#options.store.findVersion(wanted);
-    return newest?.version !== known.version;
+    return newest?.definition !== tried;
   }
 
   #ring(runId: string, delayMs: number, priority = 0): void {

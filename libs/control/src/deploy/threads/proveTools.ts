@@ -22,6 +22,7 @@ import {
   checkStructured,
   driftOf,
   driftText,
+  isBlocking,
 } from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
 
@@ -61,15 +62,19 @@ interface ProofParts {
   readonly options: CheckOptions;
 }
 
-/** The tools behind the pins whose contract has changed, where the policy of their server lets a proof decide. */
+/**
+ * The tools behind the pins whose contract has changed; none where one of them is of a server whose policy is `exact`: a
+ * version with the others pinned anew could not start either.
+ */
 export function provableDrifts(pins: Pins, asked: ReadonlyMap<string, ServerAnswer>): readonly Drift[] {
   const live = new Map<string, LiveTool | null>();
   for (const key of Object.keys(pins)) {
     const answer = asked.get(serverOf(key));
-    if (answer?.tools !== undefined && answer.policy.tools === 'block') live.set(key, liveTool(asked, key) ?? null);
+    if (answer?.tools !== undefined && isBlocking(answer.policy.tools)) live.set(key, liveTool(asked, key) ?? null);
   }
   // Nothing waits for the tools of declared checks: those checks are not made until the next deploy.
-  return driftOf(pins, live).filter(({ kind, isForChecks }) => kind !== 'text' && isForChecks !== true);
+  const drifts = driftOf(pins, live).filter(({ kind, isForChecks }) => kind !== 'text' && isForChecks !== true);
+  return drifts.some(({ tool }) => asked.get(serverOf(tool))?.policy.tools === 'exact') ? [] : drifts;
 }
 
 export function proveTools({ text, pins, answers, asked, options }: ProofParts): ToolsProof {
