@@ -119,6 +119,7 @@ export { promptSchema } from './servers/promptSchema.ts';
 export { type SecretBinding, type SecretUse, whyNotUsed } from './servers/secretBinding.ts';
 export { effectStrength, shownEffect, strongerEffect } from './servers/shownEffect.ts';
 export { splitTarget } from './servers/splitTarget.ts';
+export { leavesToDeclared } from './servers/whenUnknown.ts';
 export { type CallTarget, childrenOf, targetsOf } from './check/targets.ts';
 export { variablesOf } from './servers/uriForm.ts';
 export { changedTokens } from './yaml/changedTokens.ts';

@@ -11,6 +11,7 @@ import {
   everyText,
   pointInTime,
   effectStated,
+  leavesToDeclared,
   declaredText,
   shownEffect,
   splitTarget,
@@ -70,25 +71,25 @@ function aboutTool(target: string, step: JsonObject, known: CheckOptions): strin
   const tool = toolNamed(target, known);
   const stated = isEffect(step['effect']) ? step['effect'] : undefined;
   const own = known.effects?.(...splitTarget(target));
-  const decided = shownEffect(effectStated(stated, own ?? { effect: 'write', from: 'default' }), own);
-  const effect = `Effect: \`${decided.effect}\` (${whoDecided[decided.from]}).`;
+  const decided = effectStated(stated, own ?? { effect: 'write', from: 'default' });
+  const shown = shownEffect(decided, own);
+  const effect = `Effect: \`${shown.effect}\` (${whoDecided[shown.from]}).`;
   if (tool === undefined) return [...aboutServer(splitTarget(target)[0], known), effect];
   const { title, description, inputSchema, outputSchema } = tool;
   return [
     `**${plainText(title ?? tool.name)}**`,
     ...(description === undefined ? [] : [plainText(description)]),
     effect,
-    ...aboutDeclared(target, step, known),
+    ...aboutDeclared(target, step, decided.effect, known),
     ...argumentsText(inputSchema),
     ...(outputSchema === undefined ? [] : [`Gives \`${typeText(typeOfSchema(outputSchema))}\`.`]),
   ];
 }
 
 /** What the server configuration declares for the tool, and the step does not say itself. */
-function aboutDeclared(target: string, step: JsonObject, { declarations }: CheckOptions): string[] {
+function aboutDeclared(target: string, step: JsonObject, effect: Effect, { declarations }: CheckOptions): string[] {
   const { check, undo, unusable = {} } = declarations?.(...splitTarget(target)) ?? {};
-  const ifUnknown = step['ifUnknown'] ?? 'check';
-  const isChecked = ifUnknown === 'check' && step['check'] === undefined;
+  const isChecked = leavesToDeclared({ ifUnknown: step['ifUnknown'], check: step['check'] }, effect);
   const isUndone = step['undo'] === 'declared';
   const sentences = declaredText({
     ...(isChecked && { check }),

@@ -8,6 +8,7 @@ import type { ResolvedDeclaration } from '../servers/declaration.ts';
 import { shownEffect } from '../servers/shownEffect.ts';
 import { splitTarget } from '../servers/splitTarget.ts';
 import { variablesOf } from '../servers/uriForm.ts';
+import { leavesToDeclared, whenUnknown } from '../servers/whenUnknown.ts';
 import { checkAsk } from './ask.ts';
 import { type CallArguments, checkArguments } from './callArguments.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from './calls.ts';
@@ -80,14 +81,15 @@ function checkUnknown(
 ): Type | undefined {
   const { report } = checking;
   const { check, ifUnknown, effect } = step;
-  const declared = decided.effect === 'write' ? declarationOf(checking, step.tool) : undefined;
-  reportUnusable(checking, step, declared, pointer);
+  const declaration = declarationOf(checking, step.tool);
+  const rule = whenUnknown(step, decided.effect, declaration);
+  if (leavesToDeclared(step, decided.effect)) reportUnusable(checking, step.tool, declaration, pointer);
   reportNoUndo(checking, step, pointer);
   if (ifUnknown !== undefined && effect !== undefined && effect !== 'write') {
     const message = `A call that is ${effect === 'read' ? 'a `read`' : '`idempotent`'} is simply made again; \`ifUnknown\` is for a \`write\`.`;
     report({ code: 'unused-key', pointer: `${pointer}/ifUnknown`, at: 'key', message });
   }
-  if (ifUnknown === 'check' && check === undefined && declared?.check === undefined) {
+  if (ifUnknown === 'check' && check === undefined && rule.declared === undefined) {
     const message = '`ifUnknown: check` needs a `check` that finds out.';
     report({
       code: 'missing-key',
@@ -96,10 +98,8 @@ function checkUnknown(
       expected: 'check: { tool, with, happened }',
     });
   }
-  const isChecked = (ifUnknown ?? (declared?.check === undefined ? 'fail' : 'check')) === 'check';
-  if (check === undefined) {
-    return isChecked && declared?.check ? declaredOutput(checking, step.tool, declared.check) : undefined;
-  }
+  if (check === undefined) return rule.declared && declaredOutput(checking, step.tool, rule.declared);
+  const isChecked = rule.ifUnknown === 'check';
   if (!isChecked) {
     const message = 'Nothing calls for this check.';
     report({ code: 'unused-key', pointer: `${pointer}/check`, at: 'key', message, expected: 'ifUnknown: check' });
@@ -116,18 +116,15 @@ function declarationOf({ declarations }: CheckRun, target: string): ResolvedDecl
 
 /** What the server configuration declares for the tool, and the step would use, and cannot be used. */
 function reportUnusable(
-  checking: CheckRun,
-  step: Extract<StepDocument, { tool: unknown }>,
-  declared: ResolvedDeclaration | undefined,
+  { report }: CheckRun,
+  tool: string,
+  declaration: ResolvedDeclaration | undefined,
   pointer: string,
 ): void {
-  const { report } = checking;
-  const unusable = declared?.unusable?.check;
-  const mayCheck = step.ifUnknown === 'check' || step.ifUnknown === undefined;
-  if (unusable !== undefined && step.check === undefined && mayCheck) {
-    const message = `The \`check\` that the server configuration declares for ${quoted(step.tool)} cannot be used, so it does not find out whether a call happened. ${unusable}`;
-    report({ code: 'declared-check-unusable', pointer: `${pointer}/tool`, message });
-  }
+  const unusable = declaration?.unusable?.check;
+  if (unusable === undefined) return;
+  const message = `The \`check\` that the server configuration declares for ${quoted(tool)} cannot be used, so it does not find out whether a call happened. ${unusable}`;
+  report({ code: 'declared-check-unusable', pointer: `${pointer}/tool`, message });
 }
 
 function reportNoUndo(checking: CheckRun, step: Extract<StepDocument, { tool: unknown }>, pointer: string): void {

@@ -141,6 +141,11 @@ steps:
     expect(checked(undefined, { rule: ', ifUnknown: ask' })).toEqual({ ...proved, isChecked: false });
   });
 
+  test('A declared check is of a `write` alone: an idempotent call is made again', () => {
+    expect(checked(undefined, { effect: 'idempotent' })).toEqual({ ...proved, isChecked: false });
+    expect(checked(undefined, { effect: 'idempotent', rule: ', effect: write' })).toEqual(inDoubt);
+  });
+
   test('A declared output that the tool never gives makes the check unusable', () => {
     expect(checked("{'number': 1}").codes).toEqual(['declared-check-unusable']);
   });

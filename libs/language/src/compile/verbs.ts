@@ -4,10 +4,11 @@ import { defined, type Json, type JsonObject } from '@baton/primitives';
 
 import { casesOf, placed } from '../document/inner.ts';
 import { type GroupDocument, type StepDocument, type StepList, isGroup } from '../document/step.ts';
-import type { Block, CheckPlan, Step, StepCommon, ToolStep, WaitStep } from '../plan.ts';
+import type { Block, CheckPlan, Effect, Step, StepCommon, ToolStep, WaitStep } from '../plan.ts';
 import { defaultsOf } from '../servers/argumentDefaults.ts';
 import { effectStated } from '../servers/effectStated.ts';
 import { splitTarget } from '../servers/splitTarget.ts';
+import { whenUnknown } from '../servers/whenUnknown.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
 import { declaredCheck } from './declared.ts';
 import { defaults } from './defaults.ts';
@@ -144,24 +145,23 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     ...defined({ defaults: defaulted }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ...(failIf === undefined ? {} : { failIf: compileCondition(failIf, `${pointer}/failIf`, compiling.edition) }),
-    ...whenUnknown(compiling, step, common, inner),
+    ...unknownPlan(compiling, step, { effect: effect.effect, pointer }, inner),
     ...(step.undo === 'declared' ? { isUndoDeclared: true as const } : {}),
   };
 }
 
 /** The step's own `ifUnknown` and `check`, else what the server configuration declares for the tool. */
-function whenUnknown(
+function unknownPlan(
   compiling: Compilation,
-  { tool: target, ifUnknown, check }: StepOfVerb<'tool'>,
-  { pointer }: StepCommon,
+  step: StepOfVerb<'tool'>,
+  { effect, pointer }: { readonly effect: Effect; readonly pointer: string },
   inner: InnerSteps,
 ): Pick<ToolStep, 'ifUnknown' | 'check'> {
-  const [server, tool] = splitTarget(target);
-  const declared = compiling.declarationOf(server, tool)?.check;
-  const follows = ifUnknown ?? (declared === undefined ? 'fail' : 'check');
-  if (check !== undefined) return { ifUnknown: follows, check: checkOf(compiling, check, `${pointer}/check`, inner) };
-  if (follows !== 'check' || declared === undefined) return { ifUnknown: follows };
-  return { ifUnknown: follows, check: declaredCheck(compiling, server, declared, `${pointer}/tool`, inner) };
+  const [server, tool] = splitTarget(step.tool);
+  const { ifUnknown, declared } = whenUnknown(step, effect, compiling.declarationOf(server, tool));
+  if (step.check !== undefined) return { ifUnknown, check: checkOf(compiling, step.check, `${pointer}/check`, inner) };
+  if (declared === undefined) return { ifUnknown };
+  return { ifUnknown, check: declaredCheck(compiling, server, declared, `${pointer}/tool`, inner) };
 }
 
 function checkOf(
