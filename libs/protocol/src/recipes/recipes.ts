@@ -1,14 +1,22 @@
-/** The recipes that Baton ships. `recipes.int.test.ts` starts each server, makes each call, checks it and undoes it. */
+/**
+ * The recipes that Baton ships. `recipes.int.test.ts` starts each server, makes each call, checks it and undoes it.
+ *
+ * A check belongs here only if it never says yes to a call that left something undone, nor no where a second call could
+ * do harm.
+ */
 import type { Recipe } from './recipe.ts';
 
-/** Fits `server-memory`, and servers that were made of it. */
+/**
+ * Fits `server-memory`, and servers that were made of it. These calls add what is not there yet, and answer what was new:
+ * that all of it is there means that the call has nothing left to do. What was new cannot be seen afterwards, so the
+ * checks have no output, and an undo after one of them fails and deletes nothing.
+ */
 const knowledgeGraph: Recipe['tools'] = {
   create_entities: {
     check: {
       tool: 'open_nodes',
       with: { names: '${{ call.arguments.entities.map(e, e.name) }}' },
       happened: 'call.arguments.entities.all(e, result.output.entities.exists(f, f.name == e.name))',
-      output: '{"entities": result.output.entities.filter(f, call.arguments.entities.exists(e, e.name == f.name))}',
     },
     undo: { tool: 'delete_entities', with: { entityNames: '${{ call.output.entities.map(e, e.name) }}' } },
   },
@@ -18,7 +26,6 @@ const knowledgeGraph: Recipe['tools'] = {
       with: { names: '${{ call.arguments.relations.map(r, r.from) }}' },
       happened:
         'call.arguments.relations.all(r, result.output.relations.exists(s, s.from == r.from && s.to == r.to && s.relationType == r.relationType))',
-      output: '{"relations": call.arguments.relations}',
     },
     undo: { tool: 'delete_relations', with: { relations: '${{ call.output.relations }}' } },
   },
@@ -28,8 +35,6 @@ const knowledgeGraph: Recipe['tools'] = {
       with: { names: '${{ call.arguments.observations.map(o, o.entityName) }}' },
       happened:
         'call.arguments.observations.all(o, result.output.entities.exists(e, e.name == o.entityName && o.contents.all(c, c in e.observations)))',
-      output:
-        '{"results": call.arguments.observations.map(o, {"entityName": o.entityName, "addedObservations": o.contents})}',
     },
     undo: {
       tool: 'delete_observations',
@@ -48,15 +53,8 @@ export const recipes: readonly Recipe[] = [
     testedWith: '@modelcontextprotocol/server-filesystem@2026.8.31',
     knownBy: ['@modelcontextprotocol/server-filesystem'],
     tools: {
-      // Whether an edit happened cannot be seen in the file: `edit_file` has no check.
+      // The files do not show whether a call edited or moved one, or whether it was so before: these have no check.
       move_file: {
-        check: {
-          tool: 'list_directory',
-          with: { path: '${{ call.arguments.source.substring(0, call.arguments.source.lastIndexOf("/")) }}' },
-          happened:
-            '!result.output.content.split("\\n").exists(line, line.substring(line.indexOf(" ") + 1) == call.arguments.source.substring(call.arguments.source.lastIndexOf("/") + 1))',
-          output: '{"content": "Successfully moved " + call.arguments.source + " to " + call.arguments.destination}',
-        },
         undo: {
           tool: 'move_file',
           with: { source: '${{ call.arguments.destination }}', destination: '${{ call.arguments.source }}' },

@@ -1,15 +1,16 @@
 /**
- * Goal: a recipe tells the truth about the server that it is for.
- * Method: the published server makes the call; the recipe's check is asked before, after, and after the undo.
+ * Goal: a recipe tells the truth about the server that it is for, and its undo takes back only what the call did.
+ * Method: the published server makes the call; the recipe's check is asked before, after, and after the undo. What was
+ * there before stays.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { valueView } from '@baton/engine';
 import { type Block, compileDeclaredCheck, compileDeclaredUndo, resolveDeclaration } from '@baton/language';
-import { type JsonObject, isObject } from '@baton/primitives';
+import type { JsonObject } from '@baton/primitives';
 import { decideEffect, readServers, recipes } from '@baton/protocol';
 import { callContext } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +19,8 @@ import { openServers } from './servers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-recipes-'));
 const files = join(folder, 'files');
+const person = (name: string): JsonObject => ({ name, entityType: 'person', observations: [] });
+const knows = (from: string, to: string): JsonObject => ({ from, to, relationType: 'knows' });
 const program = (name: string): string => createRequire(import.meta.url).resolve(`${name}/dist/index.js`);
 
 const entries: Readonly<Record<string, object>> = {
@@ -28,12 +31,22 @@ const entries: Readonly<Record<string, object>> = {
   },
 };
 
-/** A call of each tool of each recipe. */
-const calls: readonly [recipe: string, tool: string, given: JsonObject][] = [
-  ['filesystem', 'move_file', { source: join(files, 'a b.txt'), destination: join(files, 'c.txt') }],
-  ['memory', 'create_entities', { entities: [{ name: 'ada', entityType: 'person', observations: ['writes'] }] }],
-  ['memory', 'create_relations', { relations: [{ from: 'bob', to: 'eve', relationType: 'knows' }] }],
-  ['memory', 'add_observations', { observations: [{ entityName: 'bob', contents: ['reads'] }] }],
+/** Of each recipe: a call of each tool, and what of it was there before. */
+const calls: readonly [recipe: string, tool: string, given: JsonObject, before: JsonObject][] = [
+  ['filesystem', 'move_file', { source: join(files, 'a b.txt'), destination: join(files, 'c.txt') }, {}],
+  ['memory', 'create_entities', { entities: [person('bob'), person('ada')] }, { entities: [person('bob')] }],
+  [
+    'memory',
+    'create_relations',
+    { relations: [knows('bob', 'eve'), knows('eve', 'bob')] },
+    { relations: [knows('bob', 'eve')] },
+  ],
+  [
+    'memory',
+    'add_observations',
+    { observations: [{ entityName: 'bob', contents: ['reads', 'writes'] }] },
+    { observations: [{ entityName: 'bob', contents: ['reads'] }] },
+  ],
 ];
 
 const servers = openServers(
@@ -61,8 +74,8 @@ const recipeOf = (name: string) => {
 beforeAll(async () => {
   mkdirSync(files, { recursive: true });
   writeFileSync(join(files, 'a b.txt'), 'text');
-  const known = ['bob', 'eve'].map((name) => ({ name, entityType: 'person', observations: [] }));
-  await answerOf('memory', 'create_entities', { entities: known });
+  await answerOf('memory', 'create_entities', { entities: [person('bob'), person('eve')] });
+  for (const [recipe, tool, , before] of calls) if (recipe === 'memory') await answerOf(recipe, tool, before);
 });
 
 afterAll(async () => {
@@ -75,8 +88,8 @@ test('Each tool of each recipe is called here', () => {
   expect(calls.map(([recipe, tool]) => `${recipe} ${tool}`)).toEqual(named);
 });
 
-describe.each(recipes)('The recipe $name', ({ name, tools: declared }) => {
-  test(`The recipe fits the tools of its server as npm has it`, async () => {
+describe.each(recipes)('recipe', ({ name, tools: declared }) => {
+  test('The recipe fits the tools of its server as npm has it', async () => {
     const { tools } = await servers.catalogue(name);
     const offer = { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] } as const;
     const effects = (_: string, tool: string) =>
@@ -88,23 +101,53 @@ describe.each(recipes)('The recipe $name', ({ name, tools: declared }) => {
   });
 });
 
-test.each(calls)('The recipe %s finds out whether %s happened, and undoes it', async (name, tool, given) => {
-  const { check, undo } = recipeOf(name).tools[tool] ?? {};
-  if (check === undefined || undo === undefined) throw new Error('it has no check or no undo');
-  const compiled = compileDeclaredCheck(name, check);
-  const made = async ({ steps: [step] }: Block, scope: object): Promise<JsonObject> => {
-    if (step?.verb !== 'tool') throw new Error('it calls no tool');
-    return answerOf(name, step.tool, step.with.evaluate({ call: scope }));
-  };
-  const look = async (): Promise<readonly [happened: unknown, output: unknown]> => {
-    const scope = { call: { arguments: given }, result: await made(compiled.block, { arguments: given }) };
-    const happened = compiled.happened.evaluate(scope);
-    return [happened, happened === true ? compiled.output?.evaluate(scope) : undefined];
-  };
-  expect(await look()).toEqual([false, undefined]);
-  const { output } = await answerOf(name, tool, given);
-  const [happened, found] = await look();
-  expect([happened, found]).toEqual([true, output]);
-  await made(compileDeclaredUndo(name, undo), { arguments: given, output: isObject(found) ? found : {} });
-  expect(await look()).toEqual([false, undefined]);
-});
+const madeBy = async (name: string, { steps: [step] }: Block, call: object): Promise<JsonObject> => {
+  if (step?.verb !== 'tool') throw new Error('it calls no tool');
+  return answerOf(name, step.tool, step.with.evaluate({ call }));
+};
+
+/** What the check of the recipe finds; undefined where it ships none. */
+async function happened(name: string, tool: string, given: JsonObject): Promise<unknown> {
+  const { check } = recipeOf(name).tools[tool] ?? {};
+  if (check === undefined) return undefined;
+  const call = { arguments: given };
+  const { block, happened: condition } = compileDeclaredCheck(name, check);
+  return condition.evaluate({ call, result: await madeBy(name, block, call) });
+}
+
+/** All that the server has. */
+const everything = async (name: string): Promise<unknown> =>
+  name === 'memory' ? (await answerOf(name, 'read_graph', {}))['output'] : readdirSync(files);
+
+test.each(calls)(
+  'The recipe %s finds out whether %s happened, and undoes only what it did',
+  async (name, tool, given) => {
+    const { check, undo } = recipeOf(name).tools[tool] ?? {};
+    if (undo === undefined) throw new Error('it has no undo');
+    const isChecked = check !== undefined;
+    const before = await everything(name);
+    expect(await happened(name, tool, given)).toBe(isChecked ? false : undefined);
+    const { output = null } = await answerOf(name, tool, given);
+    expect(await happened(name, tool, given)).toBe(isChecked ? true : undefined);
+    await madeBy(name, compileDeclaredUndo(name, undo), { arguments: given, output });
+    expect(await happened(name, tool, given)).toBe(isChecked ? false : undefined);
+    expect(await everything(name)).toEqual(before);
+  },
+);
+
+const checked = calls.filter(([name, tool]) => recipeOf(name).tools[tool]?.check !== undefined);
+
+test.each(checked)(
+  'The recipe %s undoes nothing of %s whose answer is lost: what was new is not known',
+  async (name, tool, _, before) => {
+    const { check, undo } = recipeOf(name).tools[tool] ?? {};
+    if (check === undefined || undo === undefined) throw new Error('it has no check or no undo');
+    expect(await happened(name, tool, before)).toBe(true);
+    const call = { arguments: before };
+    const { block, output: said } = compileDeclaredCheck(name, check);
+    const output = said?.evaluate({ call, result: await madeBy(name, block, call) }) ?? {};
+    const kept = await everything(name);
+    await expect(madeBy(name, compileDeclaredUndo(name, undo), { ...call, output })).rejects.toThrow('there is no');
+    expect(await everything(name)).toEqual(kept);
+  },
+);
