@@ -51,6 +51,13 @@ export const driftMutations: readonly Mutation[] = [
     shownBy: ['libs/control/src/deploy/repinner.int.test.ts'],
   },
   {
+    safeguard: 'pin drift: a start during a proof waits for it',
+    file: 'libs/control/src/deploy/driftGuard.ts',
+    find: 'if (judged.underWay === undefined && now >= judged.renewAt)',
+    replace: 'if (now >= judged.renewAt)',
+    shownBy: ['libs/control/src/deploy/driftGuard.int.test.ts'],
+  },
+  {
     safeguard: 'pin drift: a version that is replaced while its tools are checked leaves the start to the newer one',
     file: 'libs/control/src/intake/starter.ts',
     find: 'error instanceof ToolsChanged ? error.definition : known?.definition',

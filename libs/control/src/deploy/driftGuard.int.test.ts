@@ -9,13 +9,15 @@ import { checkPins, openServers } from '@baton/transports';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { refusals } from '../installation/refusals.ts';
-import { DriftGuard } from './driftGuard.ts';
+import { DriftGuard, ToolsChanged } from './driftGuard.ts';
+import type { ProofAnswer } from './repinner.ts';
 
 const schema = { type: 'object', properties: { message: { type: 'string' } } };
 const echo = { name: 'echo', inputSchema: schema };
 const needsMore = { ...echo, inputSchema: { ...schema, required: ['message'] } };
 
-test('a start after a pause is judged by the tools of now: it is neither accepted nor refused by an old judgement', async () => {
+/** A workflow that is deployed with the tool as it is now. */
+async function setUp() {
   const store = await freshStore();
   const folder = mkdtempSync(join(tmpdir(), 'baton-drift-'));
   const file = join(folder, 'tools.json');
@@ -39,11 +41,15 @@ test('a start after a pause is judged by the tools of now: it is neither accepte
   const text = 'workflow: says\nsteps: [{ tool: work/echo }]\n';
   const definition = definitionOf(text, 'yaml', { 'work/echo': pin });
   await deployWorkflow(store, { workflow: 'says', definition, findings: [], by: 'test' });
-  const { digest } = definition;
   expect((await checkPins({ 'work/echo': pin }, servers, config)).blocking).toEqual([]);
-
   const clock = new TestClock();
-  const guard = new DriftGuard({ store, config, servers, clock, onDrift: () => {}, onTrouble: () => {} });
+  const parts = { store, config, servers, clock, onDrift: () => {}, onTrouble: () => {} };
+  return { parts, clock, offer, digest: definition.digest };
+}
+
+test('a start after a pause is judged by the tools of now: it is neither accepted nor refused by an old judgement', async () => {
+  const { parts, clock, offer, digest } = await setUp();
+  const guard = new DriftGuard(parts);
   await guard.check(digest);
   await offer(needsMore);
   expect(guard.check(digest)).toBeUndefined();
@@ -58,4 +64,29 @@ test('a start after a pause is judged by the tools of now: it is neither accepte
   expect(guard.check(digest)).toBeUndefined();
   const start = async (): Promise<void> => guard.check(digest);
   await expect.poll(() => start().then(() => 'accepted', String)).toContain('work/echo');
+});
+
+test('Starts during a proof wait for it, and learn what it found: no start begins another one.', async () => {
+  const { parts, clock, offer, digest } = await setUp();
+  await offer(needsMore);
+  const { promise, resolve } = Promise.withResolvers<ProofAnswer>();
+  let proofs = 0;
+  const prove = (): Promise<ProofAnswer> => {
+    proofs += 1;
+    return promise;
+  };
+  const refusal = async (guard: DriftGuard): Promise<string> => {
+    const refused = await Promise.resolve(guard.check(digest)).catch((error: unknown) => error);
+    return refused instanceof ToolsChanged ? refused.message : 'not refused';
+  };
+  const guard = new DriftGuard({ ...parts, prove });
+  const first = refusal(guard);
+  await expect.poll(() => proofs).toBe(1);
+  clock.pass(3_000);
+  const second = refusal(guard);
+  // A judgement that the second start began would have ended by the end of these.
+  for (let n = 1; n <= 3; n += 1) expect(await refusal(new DriftGuard(parts))).toContain('work/echo');
+  resolve({ isPinnedAnew: false, why: ['It needs a message.'] });
+  for (const refused of await Promise.all([first, second])) expect(refused).toContain('It needs a message.');
+  expect(proofs).toBe(1);
 });

@@ -81,7 +81,8 @@ export class DriftGuard {
   check(definition: string): Promise<void> | undefined {
     const now = this.#options.clock.monotonic();
     const judged = this.#judged.get(definition) ?? this.#begin(definition);
-    if (now >= judged.renewAt) judged.underWay = this.#inTime(definition, this.#judgeAgain(definition, judged), judged);
+    if (judged.underWay === undefined && now >= judged.renewAt)
+      judged.underWay = this.#inTime(definition, this.#judgeAgain(definition, judged), judged);
     const isBlocked = judged.blocking.length > 0;
     if ((isBlocked || now >= judged.freshUntil) && judged.underWay !== undefined)
       return judged.underWay.then(() => throwIfBlocked(judged));
