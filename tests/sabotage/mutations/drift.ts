@@ -23,6 +23,13 @@ export const driftMutations: readonly Mutation[] = [
     shownBy: ['libs/control/src/deploy/threads/proveTools.test.ts'],
   },
   {
+    safeguard: 'pin drift: no proof passes where the newest answer of a tool is too large to be compared',
+    file: 'libs/control/src/deploy/repinner.ts',
+    find: 'if (!isTooMuch || isNewest) answers.push(',
+    replace: 'if (!isTooMuch) answers.push(',
+    shownBy: ['libs/control/src/deploy/repinner.int.test.ts'],
+  },
+  {
     safeguard: 'pin drift: no proof lets a tool become more dangerous',
     file: 'libs/control/src/deploy/threads/proveTools.ts',
     find: 'if (effectStrength[effect] > effectStrength[pin.effect])',

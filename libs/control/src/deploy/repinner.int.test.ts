@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { type EventOf, play } from '@baton/engine';
 import { readServers } from '@baton/protocol';
-import { type Clock, systemClock } from '@baton/runner';
+import { type Clock, advance, systemClock } from '@baton/runner';
 import {
   type Definition,
   cachedPlans,
@@ -22,6 +23,7 @@ import {
   freshStore,
   MemoryBell,
   offeringServer,
+  planOf,
   TestClock,
   testSecrets,
 } from '@baton/testing';
@@ -70,8 +72,8 @@ afterAll(async () => {
 });
 
 /** The servers offer something else, and this process has read their lists. */
-async function offer(tool: object): Promise<void> {
-  offeringServer(file, [tool]);
+async function offer(...tools: readonly object[]): Promise<void> {
+  offeringServer(file, tools);
   await Promise.all(['work', 'strict'].map((server) => servers.catalogue(server, 0)));
 }
 
@@ -235,6 +237,44 @@ test('A start that no newer version can help is tried once.', async () => {
   });
   await expect(starter.start({ workflow: 'once' }, { by: 'ada' })).rejects.toThrow('Deploy it again');
   expect(checks).toBe(1);
+});
+
+const answering = (name: string, size: object): object => ({
+  name,
+  inputSchema: schema,
+  outputSchema: { type: 'object', properties: { size } },
+});
+
+/** A run of the workflow whose calls are answered with texts of these lengths. */
+async function recordRun(text: string, lengths: Readonly<Record<string, number>>): Promise<void> {
+  const effects = Object.fromEntries(Object.keys(lengths).map((tool) => [`work/${tool}`, 'write'] as const));
+  const { journal } = play(planOf(text, effects), {
+    answer: ({ target }) => {
+      const size = lengths[target.slice('work/'.length)] ?? 0;
+      return { result: { content: [{ type: 'text', text: 'x'.repeat(size) }], structuredContent: { size } } };
+    },
+  });
+  const [first, ...rest] = journal;
+  const { runId } = await store.request({ event: first as EventOf<'run.requested'> });
+  await advance(store.journal, runId, () => rest);
+}
+
+const noted = /^The answer of work\/note to note in the run .* does not fit any more/;
+const leftOut = /^The answer of work\/load to load in the run .* is too large to be compared\.$/;
+
+test.each([
+  ['large', 1_500_000, [noted]],
+  ['too-large', 5_000_000, [leftOut, noted]],
+])('A tool whose answers are %s keeps no answer of another tool from a proof.', async (workflow, length, reasons) => {
+  const tools = ['load', 'more', 'most', 'note'];
+  const offerWith = (size: object): Promise<void> => offer(...tools.map((name) => answering(name, size)));
+  await offerWith({ type: 'integer' });
+  const text = `workflow: ${workflow}\nsteps:\n${tools.map((name) => `  - { id: ${name}, tool: work/${name} }\n`).join('')}`;
+  await deployed(workflow, { text });
+  for (let n = 1; n <= 2; n += 1) await recordRun(text, { load: length, more: length, most: length, note: 7 });
+  await offerWith({ type: 'integer', minimum: 8 });
+  const why = expect.arrayContaining(reasons.map((reason) => expect.stringMatching(reason)));
+  expect(await newRepinner().repin(workflow)).toMatchObject({ kind: 'unproven', why });
 });
 
 test('A server that lists another schema each minute makes 24 versions a day, and then a person decides.', async () => {

@@ -57,7 +57,7 @@ export interface ProofAnswer {
 const author = 'repinning';
 /** The runs whose answers are compared. */
 const runsMax = 50;
-/** Characters of the answers that are compared: a thread has 256 MiB. */
+/** Characters of the answers that are compared, of all tools: a thread has 256 MiB. */
 const charactersMax = 8 * 1024 * 1024;
 /** How often a workflow is pinned anew within a day: a server may list another schema each minute. */
 const perDayMax = 24;
@@ -189,19 +189,22 @@ export class Repinner {
     }
   }
 
-  /** Of what is left of them: retention may have removed some. */
+  /** The newest of each tool, of what is left of them: retention may have removed some. */
   async #answers(workflow: string, tools: readonly string[]): Promise<readonly SeenAnswer[]> {
     const { store } = this.#options;
     const answers: SeenAnswer[] = [];
-    let characters = 0;
     for (const key of tools) {
+      let characters = 0;
       const [server, tool] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
       for (const { result, ...place } of await recordedAnswers(store, { workflow, server, tool }, runsMax)) {
         const value = await withBlobs(store.blobs, (blobs) => resolve(result, blobs));
         if (!isObject(value)) continue;
+        const isNewest = characters === 0;
         characters += JSON.stringify(value).length;
-        if (characters > charactersMax) return answers;
-        answers.push({ tool: key, ...place, result: value });
+        const isTooMuch = characters > charactersMax / tools.length;
+        // Where the newest one is left out, nothing is known of the tool: its proof says so.
+        if (!isTooMuch || isNewest) answers.push({ tool: key, ...place, result: isTooMuch ? undefined : value });
+        if (isTooMuch) break;
       }
     }
     return answers;

@@ -36,7 +36,8 @@ export interface SeenAnswer {
   readonly tool: string;
   readonly runId: string;
   readonly path: string;
-  readonly result: JsonObject;
+  /** Undefined: it is too large to be compared. */
+  readonly result: JsonObject | undefined;
 }
 
 export interface ToolsProof {
@@ -171,11 +172,10 @@ function answerDoubts(changed: ReadonlyMap<string, ChangedTool>, answers: readon
     if (own.length === 0 && before.outputSchema === undefined)
       return [atWhole(`${key} describes its answers now, and none is recorded that it could be compared with.`)];
     for (const { result, runId, path } of own) {
+      const answer = `The answer of ${key} to ${path} in the run ${runId}`;
+      if (result === undefined) return [atWhole(`${answer} is too large to be compared.`)];
       const compared = checkStructured(result, outputSchema);
-      if ('problem' in compared)
-        return [
-          atWhole(`The answer of ${key} to ${path} in the run ${runId} does not fit any more: ${compared.problem}.`),
-        ];
+      if ('problem' in compared) return [atWhole(`${answer} does not fit any more: ${compared.problem}.`)];
     }
     return [];
   });
