@@ -52,8 +52,8 @@ export const driftMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'pin drift: a proof replaces the version that it is about, and no other',
-    file: 'libs/control/src/deploy/repinner.ts',
-    find: '        mayReplace: (newest) => newest === version,\n',
+    file: 'libs/control/src/deploy/redeploy.ts',
+    find: '    mayReplace: (newest) => newest === replaced,\n',
     replace: '',
     shownBy: ['libs/control/src/deploy/repinner.int.test.ts'],
   },

@@ -6,16 +6,15 @@
  * time of the approval, nothing is approved.
  */
 import { type ProblemDetail, ProblemError } from '@baton/api';
-import { defined } from '@baton/primitives';
 import { type Drift, digestOf, driftText } from '@baton/protocol';
-import { definitionOf, deployWorkflow, ReplacedError } from '@baton/store';
+import { ReplacedError } from '@baton/store';
 
 import { checkDefinitionEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployableWorkflow } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 import { type ApproveOptions, type DriftedWorkflow, driftedWorkflows, pinsOfServer } from './driftedWorkflows.ts';
-import { placedTriggers } from './placedTriggers.ts';
+import { redeploy, withPins } from './redeploy.ts';
 
 interface ApprovedWorkflow {
   readonly workflow: string;
@@ -67,7 +66,7 @@ export async function approve(
   const workflows: ApprovedWorkflow[] = [];
   for (const one of prepared) {
     const { workflow, changes } = one;
-    workflows.push({ workflow, changes, ...(await redeploy(options, one, { server, principal })) });
+    workflows.push({ workflow, changes, ...(await approveWorkflow(options, one, { server, principal })) });
   }
   return { digest, workflows };
 }
@@ -114,7 +113,7 @@ function isAsShown(prepared: DriftedWorkflow & Prepared, server: string): boolea
   });
 }
 
-async function redeploy(
+async function approveWorkflow(
   { store }: ApproveOptions,
   { workflow, version, definition: before, ...prepared }: DriftedWorkflow & Prepared,
   { server, principal }: { readonly server: string; readonly principal: Principal },
@@ -123,18 +122,19 @@ async function redeploy(
   const { title, description, findings, pins: found, schedules } = prepared.checked;
   const others = Object.entries(before.pins).filter(([key]) => !key.startsWith(`${server}/`));
   const pins = { ...Object.fromEntries(others), ...pinsOfServer(found, server) };
-  const definition = definitionOf(before.source, before.format, pins, before.edition);
+  const definition = withPins(before, pins);
   try {
     // As in `deploy`: triggers and stronger keys start what could not start before.
     await checkDefinitionEffects(principal, definition);
-    const deployed = await deployWorkflow(store, {
+    const deployed = await redeploy(store, {
       workflow,
-      ...defined({ title, description }),
+      replaced: version,
+      title,
+      description,
       definition,
-      findings: findings.filter(({ code }) => code !== 'tool-changed').map((finding) => ({ ...finding })),
-      schedules: placedTriggers(schedules, store.now()),
+      findings: findings.map((finding) => ({ ...finding })),
+      schedules,
       by: principal.by,
-      mayReplace: (newest) => newest === version,
     });
     return { version: deployed.version };
   } catch (error) {

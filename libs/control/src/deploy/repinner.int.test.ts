@@ -8,6 +8,7 @@ import { readServers } from '@baton/protocol';
 import { type Clock, advance, systemClock } from '@baton/runner';
 import {
   type Definition,
+  type Deployment,
   cachedPlans,
   definitionOf,
   deployWorkflow,
@@ -90,9 +91,12 @@ async function definitionFor(text: string): Promise<Definition> {
 }
 
 /** Deployed with the tools of now. */
-async function deployed(workflow: string, { by = 'ada', text = textOf(workflow) } = {}): Promise<string> {
+async function deployed(
+  workflow: string,
+  { by = 'ada', text = textOf(workflow), ...more }: Partial<Deployment> & { readonly text?: string } = {},
+): Promise<string> {
   const definition = await definitionFor(by === 'ada' ? text : `${text}# by ${by}\n`);
-  await deployWorkflow(store, { workflow, definition, findings: [], by });
+  await deployWorkflow(store, { findings: [], ...more, workflow, definition, by });
   return definition.digest;
 }
 
@@ -131,6 +135,17 @@ test('Two processes that prove the same make one version, and the audit says wha
     },
   ]);
   expect(await newRepinner().repin('says')).toEqual({ kind: 'nothing' });
+});
+
+test('A version that a proof makes keeps its title and its warnings, but none about changed tools.', async () => {
+  await offer(echo);
+  const kept = { code: 'untested', message: 'Kept.' };
+  const findings = [{ code: 'tool-changed', message: 'Of the version before.' }, kept];
+  await deployed('warned', { findings, title: 'Warned', description: 'It says hello.' });
+  await offer(takesMore);
+  expect(await newRepinner().repin('warned')).toEqual({ kind: 'pinned', version: 2 });
+  expect(await getWorkflowVersion(store, 'warned', 2)).toMatchObject({ findings: [kept] });
+  expect(await getWorkflow(store, 'warned')).toMatchObject({ title: 'Warned', description: 'It says hello.' });
 });
 
 test('A version that a person deploys while a proof is made stays the newest one.', async () => {

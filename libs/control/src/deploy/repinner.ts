@@ -12,9 +12,8 @@ import { BackgroundTask, type Clock, type TaskTrouble } from '@baton/runner';
 import {
   type DeployedVersion,
   ReplacedError,
+  type WorkflowSummary,
   countDeployedBy,
-  definitionOf,
-  deployWorkflow,
   getWorkflow,
   getWorkflowVersion,
   listWorkflows,
@@ -26,7 +25,7 @@ import {
 import { withBlobs } from '../shapes/withBlobs.ts';
 import type { Checker } from './checker.ts';
 import { type DeployedWorkflowParts, deployedWorkflowsFor } from './deployedWorkflows.ts';
-import { placedTriggers } from './placedTriggers.ts';
+import { redeploy, withPins } from './redeploy.ts';
 import type { SeenAnswer, ToolsProof } from './threads/proveTools.ts';
 
 export interface RepinnerOptions extends DeployedWorkflowParts {
@@ -123,7 +122,7 @@ export class Repinner {
     const { store, clock } = this.#options;
     const newest = await getWorkflow(store, workflow);
     const found = newest && (await getWorkflowVersion(store, workflow, newest.version));
-    if (found === undefined) return { kind: 'nothing' };
+    if (newest === undefined || found === undefined) return { kind: 'nothing' };
     const proof = await this.#proof(found);
     if (proof === undefined) return { kind: 'nothing' };
     if ('why' in proof) return { kind: 'unproven', why: proof.why };
@@ -132,7 +131,7 @@ export class Repinner {
       const why = `Its tools were pinned anew ${perDayMax} times within a day: a person decides about the next change.`;
       return { kind: 'unproven', why: [why] };
     }
-    return this.#deploy(found, proof);
+    return this.#deploy(newest, found, proof);
   }
 
   /** Undefined: no tool has changed. */
@@ -151,12 +150,12 @@ export class Repinner {
   }
 
   async #deploy(
+    { title, description }: WorkflowSummary,
     { workflow, version, definition, findings }: DeployedVersion,
-    proof: ToolsProof,
+    { pins, changes, answers, schedules }: ToolsProof,
   ): Promise<RepinOutcome> {
     const { store, onRepinned } = this.#options;
-    const { pins, changes, answers, title, description, schedules } = proof;
-    const renewed = definitionOf(definition.source, definition.format, pins, definition.edition);
+    const renewed = withPins(definition, pins);
     const tools = Object.entries(pins).flatMap(([tool, { contract }]) => {
       const before = definition.pins[tool]?.contract;
       return before === contract ? [] : [[tool, { before: before ?? null, now: contract ?? null }]];
@@ -169,18 +168,9 @@ export class Repinner {
       changes,
       answers,
     };
+    const about = { workflow, replaced: version, title, description, definition: renewed };
     try {
-      const deployed = await deployWorkflow(store, {
-        workflow,
-        ...(title !== undefined && { title }),
-        ...(description !== undefined && { description }),
-        definition: renewed,
-        findings,
-        schedules: placedTriggers(schedules, store.now()),
-        by: author,
-        mayReplace: (newest) => newest === version,
-        repinned,
-      });
+      const deployed = await redeploy(store, { ...about, findings, schedules, by: author, repinned });
       if (deployed.isNew) onRepinned(workflow, deployed.version, changes);
       return { kind: 'pinned', version: deployed.version };
     } catch (error) {

@@ -49,8 +49,6 @@ export interface ToolsProof {
   readonly pins: Pins;
   /** How many recorded answers were compared. */
   readonly answers: number;
-  readonly title: string | undefined;
-  readonly description: string | undefined;
   readonly schedules: readonly ScheduleParts[];
 }
 
@@ -102,8 +100,6 @@ export function proveTools({ text, pins, answers, asked, options }: ProofParts):
     unproven,
     pins: { ...pins, ...Object.fromEntries(renewed) },
     answers: answers.filter(({ tool }) => changed.has(tool)).length,
-    title: workflow?.title,
-    description: workflow?.description,
     schedules: workflow === undefined ? [] : schedulePartsOf(compileTriggers(workflow)),
   };
 }
