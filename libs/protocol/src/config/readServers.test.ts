@@ -149,7 +149,35 @@ describe('what is declared of single tools', () => {
   });
 
   test.each([
+    [{ tools: 'accept', toolChanges: 'exact' }, 'toolChanges', 'one policy: "tools" is "accept"'],
+    [{ tools: 'exact', toolChanges: 'exact' }, 'toolChanges', 'one policy: "tools" is "exact"'],
+    [
+      { tools: { get_x: { effect: 'read' } }, effects: { get_x: 'write' } },
+      'tools/get_x/effect',
+      'one effect: "effects"',
+    ],
+    [{ tools: { 'op*': { effect: 'read' } } }, 'tools/op*', 'the name of one tool; only "effects" takes patterns'],
+  ])('What %j says twice or of no single tool is a mistake, also beside another mistake', (baton, key, expected) => {
+    for (const timeout of ['60s', '60']) {
+      const { findings } = read({ mcpServers: { a: { command: 'x', baton: { ...baton, timeout } } } });
+      const found = findings.find(({ path }) => path === `/mcpServers/a/baton/${key}`);
+      expect(found).toMatchObject({ severity: 'error', code: 'invalid-value' });
+      expect(found?.expected?.startsWith(expected)).toBe(true);
+    }
+  });
+
+  test('An entry of `tools` may say the effect that `effects` says too, and counts more than its patterns', () => {
+    const { config, findings } = withTools(
+      { get_x: { effect: 'write' } },
+      { effects: { 'get_*': 'read', get_x: 'write' } },
+    );
+    expect([findings, config.servers.get('a')?.policy.effects['get_x']]).toEqual([[], 'write']);
+  });
+
+  test.each([
     ['blok', 'invalid-value /mcpServers/a/baton/tools', undefined],
+    [{ 'op*': { check } }, 'invalid-value /mcpServers/a/baton/tools/op*', undefined],
+    [{ 'a/open': { check } }, 'invalid-value /mcpServers/a/baton/tools/a~1open', undefined],
     [{ open: { chek: check } }, 'unknown-key /mcpServers/a/baton/tools/open/chek', 'did you mean "check"?'],
     [
       { open: { check: { tool: 'find', hapened: 'true' } } },

@@ -257,8 +257,15 @@ const hints: Readonly<Record<string, string>> = {
   envFile: 'Baton reads no file of variables: write them under "env", as ${env:NAME} or ${secret:NAME}',
 };
 
-const expectedIn = ({ message }: z.core.$ZodIssue): string =>
-  message.replace(/^(Invalid|Too)[^:]*: (expected )?/, '').replace(/, received undefined$/, '');
+/** Of a key the record says only that it is invalid; why stands below. */
+const reasonOf = (issue: z.core.$ZodIssue): string =>
+  (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
+
+const expectedIn = (issue: z.core.$ZodIssue): string =>
+  reasonOf(issue)
+    .replace(/^(Invalid|Too)[^:]*: /, '')
+    .replace(/^expected /, '')
+    .replace(/, received \w+$/, '');
 
 /** Names the unknown key that may be one of the missing ones. */
 function misspeltIn(entry: ServerEntries, missing: readonly string[]): string | undefined {

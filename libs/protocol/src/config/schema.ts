@@ -3,7 +3,7 @@
  * and Baton's own under `baton` (docs/servers.md).
  */
 import { durationMs } from '@baton/language';
-import { defined } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
 import { ToolChanges, WrittenTools, declarationsIn } from './toolsSchema.ts';
@@ -87,7 +87,7 @@ export type AuthPolicy = Readonly<z.infer<typeof Auth>>;
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
 /** Baton's own keys, as they are written. */
-export const WrittenPolicy = z.strictObject({
+const PolicyKeys = z.strictObject({
   /** Calls in flight on one session. */
   concurrency: z.int().min(1).max(1_024).optional(),
   /** Sessions open at once in one worker. */
@@ -135,6 +135,28 @@ export const WrittenPolicy = z.strictObject({
   /** Absent: discovered over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
   protocol: z.enum(['auto', 'legacy', ...revisions]).optional(),
 });
+
+type AddIssue = (path: string[], input: unknown, message: string) => void;
+
+/** What two keys say of one thing: neither may silently count more. */
+function contradictionsIn({ tools, toolChanges, effects }: z.infer<typeof PolicyKeys>, add: AddIssue): void {
+  if (typeof tools === 'string' && toolChanges !== undefined) {
+    const message = `expected one policy: "tools" is "${tools}". "toolChanges" stands beside a "tools" that declares single tools`;
+    add(['toolChanges'], toolChanges, message);
+  }
+  for (const [name, { effect }] of Object.entries(typeof tools === 'object' ? tools : {})) {
+    const other = Object.hasOwn(effects ?? {}, name) ? effects[name] : undefined;
+    if (effect === undefined || other === undefined || effect === other) continue;
+    add(['tools', name, 'effect'], effect, `expected one effect: "effects" says "${other}" of this tool`);
+  }
+}
+
+/** Beside other mistakes too: all of a file are reported at once. */
+export const WrittenPolicy = PolicyKeys.superRefine(
+  (policy, context) =>
+    contradictionsIn(policy, (path, input, message) => context.addIssue({ code: 'custom', path, input, message })),
+  { when: ({ value }) => isObject(value) },
+);
 
 /** Baton's own keys: how Baton uses a server, not how it reaches it. */
 export const ServerPolicy = WrittenPolicy.transform(({ tools, toolChanges, effects, ...policy }) => {

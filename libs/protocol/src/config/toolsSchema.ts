@@ -14,7 +14,8 @@ const ToolName = z
   .string()
   .min(1)
   .max(128)
-  .refine((name) => !name.includes('/'), 'expected the name of a tool of this server, without the server');
+  .refine((name) => !name.includes('/'), 'expected the name of a tool of this server, without the server')
+  .refine((name) => !/[*?]/.test(name), 'expected the name of one tool; only "effects" takes patterns');
 
 const Expression = z.string().min(1).max(8_192);
 
@@ -51,7 +52,7 @@ export function keysBelowTools(path: readonly (string | number)[]): readonly str
   return Object.keys(part === 'check' ? Check.shape : Undo.shape);
 }
 
-const DeclaredTools = z.record(z.string().min(1).max(128), Declared);
+const DeclaredTools = z.record(ToolName, Declared);
 
 /** By the name of the tool. */
 export type DeclaredTools = z.infer<typeof DeclaredTools>;
