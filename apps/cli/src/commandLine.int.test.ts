@@ -127,6 +127,8 @@ describe('what there is', () => {
       expect.stringMatching(/^\d{4}-\S+Z\t[1-9]\d*\t\d+\t█+$/),
     ]);
     expect((await baton(['runs', 'histogram', '--to', 'soon'])).code).toBe(2);
+    const ofDay = await baton(['runs', 'histogram', '--to', '2026-01-02', '--buckets', '2']);
+    expect(ofDay.stdout.match(/^\S+/gm)).toEqual(['2026-01-02T00:00:00.000Z', '2026-01-02T12:00:00.000Z']);
     expect((await baton(['workflows', 'stats', 'greet'])).stdout).toMatch(/^\d+\t.*[1-9]\d* succeeded.*\t.*\d m?s/);
     expect((await baton(['servers', 'stats', 'tools'])).code).toBe(0);
     expect((await baton(['queue'])).stdout).toMatch(/^\d+\t(?:none|\d{4}-\S+Z)\t\d+\t\d+\t\d+\n$/);

@@ -58,13 +58,16 @@ const bucketColumns = (most: number): readonly Column<Bucket>[] => [
   { title: '', value: (bucket) => '█'.repeat(Math.ceil((runsIn(bucket) / Math.max(1, most)) * barLength)) },
 ];
 
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
+
 export const histogram = actOn({
   options: (command) =>
     addFilterOptions(command).option('--buckets <count>', 'number of buckets, up to 200', countArgument, 24),
   json: 'print it as JSON',
   act: (client, _, { options: { buckets, ...filter } }) => {
     const { to = new Date().toISOString() } = filter;
-    const { from = new Date(Date.parse(to) - dayMs || 0).toISOString() } = filter;
+    // A date includes its whole day, which is the last day before its end.
+    const { from = isDate(to) ? to : new Date(Date.parse(to) - dayMs || 0).toISOString() } = filter;
     const query = { ...filter, from, to, buckets: `${buckets}` };
     return client.runs.histogram(query as QueryOf<'getRunHistogram'>);
   },

@@ -71,7 +71,7 @@ export const backfill = actOn({
   options: (command) =>
     command
       .requiredOption('--from <instant>', 'the first time (RFC 3339); a date means its start, in UTC')
-      .requiredOption('--to <instant>', 'the last time, in the past')
+      .requiredOption('--to <instant>', 'the last time, in the past; a date includes the whole day, in UTC')
       .option('--preview', 'only list the times'),
   json: 'print the answer as JSON',
   act: (client, id, { options: { from, to, preview = false } }) => client.schedules.backfill(id, { from, to, preview }),

@@ -57,6 +57,9 @@ export const FromTextSchema = dateOrInstant(0);
 /** The end of a time range, exclusive: a date alone means the first instant of the next day. */
 export const ToTextSchema = dateOrInstant(86_400_000);
 
+/** The last time of a time range, inclusive: a date alone means its last millisecond. */
+export const LastTextSchema = dateOrInstant(86_399_999);
+
 /** A date means its first instant in UTC. */
 function msOf(text: string): number {
   return parseInstant(text) ?? parseInstant(`${text}T00:00:00Z`) ?? Number.NaN;

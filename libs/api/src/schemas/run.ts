@@ -3,7 +3,16 @@ import { type StepStatus, stepMoves } from '@baton/engine';
 import { type Verb, verbTraits } from '@baton/language';
 import * as z from 'zod';
 
-import { CursorSchema, FromTextSchema, LimitSchema, several, storable, TextSchema, wholeNumber } from './parameters.ts';
+import {
+  CursorSchema,
+  FromTextSchema,
+  LimitSchema,
+  several,
+  storable,
+  TextSchema,
+  ToTextSchema,
+  wholeNumber,
+} from './parameters.ts';
 import { type RunFilterName, runStatuses, triggerKinds } from './runFilter.ts';
 import { type Exact, AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
@@ -148,7 +157,7 @@ const runFilter = {
   from: FromTextSchema.optional().meta({
     description: 'Created at this time or later; a date means its start, in UTC.',
   }),
-  to: FromTextSchema.optional().meta({ description: 'Created before this time; a date means its start, in UTC.' }),
+  to: ToTextSchema.optional().meta({ description: 'Created before this time; a date includes the whole day, in UTC.' }),
   text: TextSchema.min(1).optional().meta({ description: 'Failed or cancelled, with this text in the failure.' }),
   server: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use this server.' }),
   tool: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use a tool of this name.' }),
@@ -164,7 +173,7 @@ const bucketsMax = 200;
 export const HistogramQuerySchema = z.strictObject({
   ...runFilter,
   from: FromTextSchema.meta({ description: 'Beginning of the first bucket; a date means its start, in UTC.' }),
-  to: FromTextSchema.meta({ description: 'End of the last bucket; a date means its start, in UTC.' }),
+  to: ToTextSchema.meta({ description: 'End of the last bucket; a date includes the whole day, in UTC.' }),
   buckets: wholeNumber(1, bucketsMax).optional().meta({ description: 'Number of buckets; the default is 60.' }),
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import { CursorSchema, FromTextSchema, LimitSchema } from './parameters.ts';
+import { CursorSchema, FromTextSchema, LastTextSchema, LimitSchema } from './parameters.ts';
 import { AcceptedRunSchema } from './startRun.ts';
 import { type Exact, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
@@ -88,8 +88,8 @@ export const backfillMax = 1_000;
 export const BackfillSchema = z
   .strictObject({
     from: FromTextSchema.meta({ description: 'First time; a date means its start, in UTC.' }),
-    to: FromTextSchema.meta({
-      description: 'Last time, inclusive; not in the future. A date means its start, in UTC.',
+    to: LastTextSchema.meta({
+      description: 'Last time, inclusive; not in the future. A date includes the whole day, in UTC.',
     }),
     preview: z.boolean().optional().meta({ description: 'Only list the times; start no runs.' }),
   })

@@ -148,7 +148,11 @@ async function schedulesOfWorkflow(store: ScheduleOptions['store'], caller: Prin
 function instantsIn(schedule: Schedule, { from, to }: Backfill, nowMs: number): readonly number[] {
   const wrong = (pointer: string, message: string): ProblemError =>
     new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
-  if (to > nowMs) throw wrong('/to', 'A backfill covers past times only: "to" must not be in the future.');
+  if (to > nowMs)
+    throw wrong(
+      '/to',
+      'A backfill covers past times only: "to" must not be in the future, and a date lasts until its end in UTC.',
+    );
   if (from > to) throw wrong(`/from`, '"from" must not be later than "to".');
   const instants: number[] = [];
   for (const at of instantsAfter(schedule, from - 1)) {
