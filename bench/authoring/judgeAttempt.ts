@@ -2,7 +2,7 @@
 import { type Run, type RunEvent, type SimulatedCall, failureCodes, play, stateAt } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import { type Plan, type ServerOffer, checkWorkflow, compile } from '@baton/language';
-import { type Json, type JsonObject, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, canonicalJson, isObject } from '@baton/primitives';
 
 import type { AuthoringTask, TaskCase } from './task.ts';
 
@@ -63,8 +63,8 @@ function differencesIn(task: AuthoringTask, plan: Plan, one: TaskCase): readonly
   if (run.status !== 'succeeded') return [`the run ${run.status}`];
   const made = calls
     .filter(({ target }) => !reads.has(target))
-    .map(({ target, arguments: given }) => JSON.stringify([target, ordered(given)]));
-  const wanted = one.calls.map(({ target, with: given }) => JSON.stringify([target, ordered(given)]));
+    .map(({ target, arguments: given }) => canonicalJson([target, given]));
+  const wanted = one.calls.map(({ target, with: given }) => canonicalJson([target, given]));
   const missing = wanted.filter((call) => !made.includes(call)).map((call) => `not called: ${call}`);
   const more = made.filter((call) => !wanted.includes(call)).map((call) => `called: ${call}`);
   return [
@@ -73,9 +73,6 @@ function differencesIn(task: AuthoringTask, plan: Plan, one: TaskCase): readonly
     ...(made.length === wanted.length ? [] : [`${made.length} writes, not ${wanted.length}`]),
   ];
 }
-
-const ordered = (given: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function answerTo({ answers, failing = [] }: TaskCase, { target, arguments: given }: SimulatedCall) {
   if (failing.includes(target))

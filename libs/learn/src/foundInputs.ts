@@ -1,6 +1,6 @@
 /** Collects the inputs of a learned workflow: values that no answer explains, with the seen value as default. */
 import { interpolated, member } from '@baton/expressions';
-import { type Json, type JsonObject, type JsonSchema, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, type JsonSchema, isObject, jsonTypeOf } from '@baton/primitives';
 
 import { type Place, inputPlace } from './places.ts';
 import { isIdentifying } from './sameName.ts';
@@ -91,9 +91,7 @@ export function typeIn(schema: Json | undefined, argument: string): string | und
 
 /** The type's name in JSON Schema. */
 function typeOf(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  if (value === null) return 'null';
-  return Number.isInteger(value) ? 'integer' : typeof value;
+  return Number.isInteger(value) ? 'integer' : jsonTypeOf(value);
 }
 
 function spelled(word: string): string {

@@ -1,7 +1,7 @@
 /** Reads the calls of a run, with arguments and answers, from its journal. */
 import { type Blobs, type EventOf, type RunEvent, calledName, resolve } from '@baton/engine';
 import type { Effect } from '@baton/language';
-import { type Json, type JsonObject, defined, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, canonicalJson, defined, isObject } from '@baton/primitives';
 
 export interface SeenCall {
   /** Path of the step in the run. */
@@ -125,13 +125,7 @@ const texts = new WeakMap<object, string>();
 /** JSON text with sorted keys. */
 export function stable(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const text = texts.get(value) ?? stableText(value);
+  const text = texts.get(value) ?? canonicalJson(value);
   texts.set(value, text);
   return text;
-}
-
-function stableText(value: readonly Json[] | JsonObject): string {
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(stable).join()}]`;
-  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stable(member)}`).join()}}`;
 }

@@ -9,6 +9,7 @@ export { backoffMs } from './backoff.ts';
 export { Batches, firstOf } from './batches.ts';
 export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
 export { parseInstant, utcMs } from './instant.ts';
+export { canonicalJson } from './canonicalJson.ts';
 export { cleanText, withoutMiddle } from './cleanText.ts';
 export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './invisible.ts';
 export { defined } from './defined.ts';

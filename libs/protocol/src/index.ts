@@ -7,7 +7,7 @@
  * Folders, lowest first: messages, catalogue, config, device, recipes, registry, status, webhooks.
  */
 export { admitMessage, admitOAuth, admitResult } from './messages/admit.ts';
-export { canonicalJson, digestOf } from './catalogue/canonical.ts';
+export { digestOf } from './catalogue/digestOf.ts';
 export { readCatalogue } from './catalogue/catalogue.ts';
 export type { Catalogue, IntroducedServer, Prompt, Resource, ResourceTemplate, Tool } from './catalogue/catalogue.ts';
 export { fromCreateMessage, toCreateMessage } from './messages/completionCreate.ts';

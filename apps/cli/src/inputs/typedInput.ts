@@ -1,6 +1,6 @@
 /** Converts typed text into the value that a schema requires. */
 import { type JsonFault, readJson } from '@baton/expressions';
-import type { Json, JsonObject, JsonSchema } from '@baton/primitives';
+import { type Json, type JsonObject, type JsonSchema, jsonTypeOf } from '@baton/primitives';
 
 /** An input that the user did not give, and is asked for. */
 export interface MissingInput {
@@ -20,7 +20,7 @@ export function typedInput(text: string, schema: JsonSchema | undefined): TypedI
   const problem = 'faults' in reading ? problemOf(text, reading.faults[0]) : undefined;
   if (problem !== undefined && types?.has('string') !== true) return { problem };
   if (types === undefined) return { value: value ?? text };
-  if (value !== undefined && types.has(typeOf(value)) && typeOf(value) !== 'string') return { value };
+  if (value !== undefined && types.has(jsonTypeOf(value)) && jsonTypeOf(value) !== 'string') return { value };
   if (types.has('string')) return { value: text };
   // A schema lists `number` beside `integer` only because JSON has one number type.
   const said = [...types].filter((type) => type !== 'number' || !types.has('integer'));
@@ -44,21 +44,14 @@ function problemOf(text: string, { code, message, pointer = '' }: JsonFault): st
   return `is ${shown(text)}, which cannot be taken: ${pointer === '' ? '' : `${pointer}: `}${message.replace(/\.$/, '')}`;
 }
 
-/** `integer` counts as `number`; the schema checks it later. */
-function typeOf(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value;
-}
-
 /** Undefined: any type. */
 function typesOf(schema: JsonSchema | undefined): ReadonlySet<string> | undefined {
   if (schema === undefined || typeof schema === 'boolean') return undefined;
   const { type, enum: values, anyOf, oneOf } = schema;
   if (typeof type === 'string') return withNumber([type]);
   if (Array.isArray(type)) return withNumber(type as readonly string[]);
-  if ('const' in schema) return new Set([typeOf(schema['const'] ?? null)]);
-  if (Array.isArray(values)) return new Set((values as readonly Json[]).map(typeOf));
+  if ('const' in schema) return new Set([jsonTypeOf(schema['const'] ?? null)]);
+  if (Array.isArray(values)) return new Set((values as readonly Json[]).map(jsonTypeOf));
   const choices = anyOf ?? oneOf;
   if (!Array.isArray(choices)) return undefined;
   const sets = (choices as readonly JsonObject[]).map(typesOf);

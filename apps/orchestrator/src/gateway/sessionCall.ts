@@ -12,8 +12,7 @@ import {
   calledName,
 } from '@baton/engine';
 import { limits } from '@baton/expressions';
-import { type JsonObject, defined } from '@baton/primitives';
-import { canonicalJson } from '@baton/protocol';
+import { type JsonObject, canonicalJson, defined } from '@baton/primitives';
 
 /** The run of the session takes no more calls: the next one begins another run. */
 export class SessionOverError extends Error {

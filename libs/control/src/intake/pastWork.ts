@@ -9,8 +9,7 @@ import {
   nothingCarried,
   resolve,
 } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/primitives';
-import { canonicalJson } from '@baton/protocol';
+import { type Json, type JsonObject, canonicalJson } from '@baton/primitives';
 import {
   type CallsInTree,
   type PastRun,

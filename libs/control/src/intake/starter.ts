@@ -1,14 +1,13 @@
 /**
  * Starts runs. Simultaneous requests share statements. The bell rings afterwards, and no request waits for that (I1).
  */
-import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import type { RunEvent, Trigger } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
-import { canonicalJson } from '@baton/protocol';
+import { digestOf } from '@baton/protocol';
 import {
   type Bell,
   type BoundSecrets,
@@ -308,6 +307,6 @@ export function idempotencyOf(key: unknown, by: string, request: object): Idempo
     const message = 'The Idempotency-Key must be 1 to 255 visible ASCII characters.';
     throw new ProblemError('validation-failed', message, { errors: [{ code: 'wrong-value', message }] });
   }
-  const digest = createHash('sha256').update(canonicalJson(request)).digest('hex');
+  const digest = digestOf(request);
   return { scope: `${by} runs`, key, digest };
 }

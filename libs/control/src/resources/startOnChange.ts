@@ -1,11 +1,10 @@
 /** Starts a run for a changed resource, once for each change. */
-import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import { EvaluationError } from '@baton/expressions';
 import type { ResourceTrigger } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
-import { canonicalJson } from '@baton/protocol';
+import { digestOf } from '@baton/protocol';
 import { type Store, listRuns } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -42,7 +41,7 @@ export async function readContent(
   try {
     const { result } = await servers.calls.readResource({ server, uri, arguments: {} }, context);
     const contents = (result['contents'] ?? []) as readonly JsonObject[];
-    return { digest: createHash('sha256').update(canonicalJson(contents)).digest('hex'), contents };
+    return { digest: digestOf(contents), contents };
   } finally {
     servers.calls.release(runId);
   }

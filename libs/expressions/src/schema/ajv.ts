@@ -2,7 +2,7 @@
  * Configures Ajv so that no schema and no value can block the process: patterns are linear, and each applied schema
  * counts.
  */
-import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
+import { canonicalJson, isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 import { type AnySchemaObject, type ErrorObject, type Options, _, Ajv, Name, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
@@ -115,17 +115,9 @@ function areUnique(spend: Spend, items: readonly Json[]): boolean {
   return items.every((item) => {
     spend.charge(unitsEach);
     spend.chargeSize(item);
-    const text = canonical(item);
+    const text = canonicalJson(item);
     return seen.size < seen.add(text).size;
   });
-}
-
-/** Equal values have equal texts. */
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`).join(',')}}`;
 }
 
 /** A copy to compile: with the cost keyword, and without `$id`. */

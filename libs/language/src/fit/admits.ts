@@ -3,7 +3,7 @@
  * cannot be compared keyword by keyword must be the same in both.
  */
 import { validator } from '@baton/expressions';
-import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
+import { canonicalJson, isObject, jsonTypeOf, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 import { choicesOf, isSilent, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
 
@@ -31,16 +31,10 @@ const definitionsOf = (schema: JsonSchema): Json =>
 
 /** Equal, the words for people aside. */
 const isSameSchema = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : stableText(bare(a)) === stableText(bare(b));
+  a === undefined || b === undefined ? a === b : canonicalJson(bare(a)) === canonicalJson(bare(b));
 
 const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : stableText(a) === stableText(b);
-
-function stableText(value: Json): string {
-  return JSON.stringify(value, (_, one: Json) =>
-    isObject(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
-  );
-}
+  a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b);
 
 /** Keywords whose members are named by the author: a property may be called `title`. */
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
@@ -150,12 +144,7 @@ function kindsOf(schema: JsonObject): readonly string[] | undefined {
   return names.length === 0 ? undefined : names;
 }
 
-function kindOfValue(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
-}
+const kindOfValue = (value: Json): string => (Number.isInteger(value) ? 'integer' : jsonTypeOf(value));
 
 /** The schema of a member; `false`: there is none of that name. */
 function memberOf(schema: JsonObject, name: string): Json {

@@ -1,6 +1,6 @@
 /** Checks whether values of a type fit a schema, as far as that is known before the run. */
 import { type Field, type Type, types, type Validate, validator } from '@baton/expressions';
-import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
+import { isObject, jsonTypeOf, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 import { alone, choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema } from './schemaParts.ts';
 import { type FitVerdict, allOf, anyOf, atBest, ofEach } from './verdict.ts';
@@ -50,7 +50,7 @@ export function isPlainFit(value: Json, schema: JsonObject): boolean {
   const { enum: values } = schema;
   const isScalar = typeof value !== 'object' || value === null;
   if (!isScalar || isFurther(schema, ['type', 'enum'])) return false;
-  const name = nameOf(value);
+  const name = jsonTypeOf(value);
   const names = namesOf(schema);
   const isNamed = names.includes(name) || (names.includes('integer') && Number.isInteger(value));
   return (names.length === 0 || isNamed) && (!Array.isArray(values) || values.includes(value));
@@ -93,7 +93,7 @@ function fitKind(fitting: TypeFit, type: Exclude<Type, { kind: 'any' | 'union' }
   const wanted = named.filter((name) => own.includes(name));
   if (named.length > 0 && wanted.length === 0) return 'contradiction';
   const listed = constant === undefined ? values : [constant];
-  if (Array.isArray(listed) && !listed.some((one: Json) => own.includes(nameOf(one)))) return 'contradiction';
+  if (Array.isArray(listed) && !listed.some((one: Json) => own.includes(jsonTypeOf(one)))) return 'contradiction';
   const isFraction = type.kind === 'number' && wanted.length === 1 && wanted[0] === 'integer' && type.isWhole !== true;
   return atBest(
     fitInside(fitting, type, schema),
@@ -104,12 +104,6 @@ function fitKind(fitting: TypeFit, type: Exclude<Type, { kind: 'any' | 'union' }
 function fitInside(fitting: TypeFit, type: Type, schema: JsonObject): FitVerdict {
   if (type.kind === 'list') return fitItems(fitting, type.of, schema);
   return type.kind === 'map' ? fitMap(fitting, type, schema) : 'proved';
-}
-
-function nameOf(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? typeof value : 'object';
 }
 
 /** An empty list fits any type of items. */

@@ -4,9 +4,8 @@
  * A change of the contract (arguments, results, annotations) is kept apart from a change of the text that people and
  * models read. The digests decide which of the two it is; the stored definition shows what it was before.
  */
-import { cleanText, defined, isObject } from '@baton/primitives';
+import { canonicalJson, cleanText, defined, isObject } from '@baton/primitives';
 
-import { canonicalJson } from './canonical.ts';
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
 
 /** The stored definition, to show later what has changed. */

@@ -6,7 +6,7 @@
  */
 import { isObject } from '@baton/primitives';
 
-import { digestOf } from './canonical.ts';
+import { digestOf } from './digestOf.ts';
 
 export interface ToolDefinition {
   readonly name: string;

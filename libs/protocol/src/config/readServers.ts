@@ -9,7 +9,7 @@ import { type Finding, checkDeclaration, severityOf } from '@baton/language';
 import { type JsonObject, defined, isObject, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
 
-import { digestOf } from '../catalogue/canonical.ts';
+import { digestOf } from '../catalogue/digestOf.ts';
 import { credentialsIn } from './credentialRule.ts';
 import { aliasOf, foreignVariablesIn, isServerEntry, programIn, serverName } from './foreignFile.ts';
 import { readJsonc, type Document, type Path } from './jsonc.ts';

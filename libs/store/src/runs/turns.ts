@@ -3,10 +3,9 @@
  * that no two changes see the same free turn, and no change stops in the middle. An ended run holds no turn, even before
  * `pass` is called for it.
  */
-import { createHash } from 'node:crypto';
 
 import { type AwaitedTurn, type Turn, invariant } from '@baton/engine';
-import { canonicalJson } from '@baton/protocol';
+import { digestOf } from '@baton/protocol';
 import type { Ring, Turns } from '@baton/runner';
 import { DatabaseError } from 'pg';
 
@@ -20,7 +19,7 @@ const admittedMax = 1_000;
 
 /** Runs with the same key share a limit. */
 export const turnKey = ({ workflow, isInline, key }: Turn): string =>
-  `${isInline ? 'inline ' : ''}${workflow} ${createHash('sha256').update(canonicalJson(key)).digest('hex')}`;
+  `${isInline ? 'inline ' : ''}${workflow} ${digestOf(key)}`;
 
 export function storedTurns(database: Pick<Database, 'pool'>): Turns {
   return {

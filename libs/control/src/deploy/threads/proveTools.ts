@@ -13,17 +13,8 @@ import {
   parseWorkflow,
   proveDrift,
 } from '@baton/language';
-import { type JsonObject, isObject } from '@baton/primitives';
-import {
-  type Drift,
-  type LiveTool,
-  type Tool,
-  canonicalJson,
-  checkStructured,
-  driftOf,
-  driftText,
-  isBlocking,
-} from '@baton/protocol';
+import { type JsonObject, canonicalJson, isObject } from '@baton/primitives';
+import { type Drift, type LiveTool, type Tool, checkStructured, driftOf, driftText, isBlocking } from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
 
 import type { ServerAnswer } from '../catalogueCache.ts';

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-
-/** JSON in one spelling (RFC 8785): the same value always gives the same bytes. */
+/** JSON in one spelling (RFC 8785): the same value always gives the same text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -10,6 +8,3 @@ export function canonicalJson(value: unknown): string {
     .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
   return `{${members.join(',')}}`;
 }
-
-/** SHA-256 of that spelling, hex. */
-export const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');

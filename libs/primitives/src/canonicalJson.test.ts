@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from './canonicalJson.ts';
 
 test('keys are sorted by code unit at every depth, and undefined members are not there (RFC 8785)', () => {
   expect(canonicalJson({ b: [{ d: 1, c: undefined }], a: 'é', '\u20ac': 1, '\r': 2 })).toBe(
