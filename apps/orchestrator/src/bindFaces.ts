@@ -34,7 +34,7 @@ import type { Tasks } from './tend.ts';
 /** Awaits nothing: see `pageRoutes`. */
 export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void {
   // Each face takes what it needs of all that there is.
-  const drift = new DriftOverview(parts);
+  const drift = new DriftOverview({ ...parts, ...opened });
   const all = { ...parts, ...opened, ...opened.firing, ...opened.intake, ...opened.live, ...tasks, drift };
   const { version, publicUrl, store } = parts;
   const { app, basePath, page } = opened;

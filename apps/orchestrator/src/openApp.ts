@@ -24,6 +24,8 @@ import {
 } from '@baton/control';
 import { BackgroundTask, RunOffers, StartOffers } from '@baton/runner';
 import {
+  type DeployedPinsReader,
+  cachedPins,
   cachedPlans,
   countQuestions,
   countQueued,
@@ -69,7 +71,8 @@ export async function openApp(parts: AppParts) {
   const { bell } = queue;
   const { journal } = store;
   const onStarted = traceStarts(parts.tracing);
-  const repinner = openRepinner(parts, checks.checker);
+  const deployedPins = cachedPins(store);
+  const repinner = openRepinner(parts, checks.checker, deployedPins);
   const checkTools = toolCheck(parts, repinner);
   const intake = openIntake(parts);
   const starter = new RunStarter({
@@ -104,6 +107,7 @@ export async function openApp(parts: AppParts) {
     starter,
     live,
     deployed,
+    deployedPins,
     appender,
     firing,
     repinner,
@@ -186,10 +190,15 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   return keyring;
 }
 
-function openRepinner({ store, secrets, clock, changes, log, lifecycle }: AppParts, checker: Checker): Repinner {
+function openRepinner(
+  { store, secrets, clock, changes, log, lifecycle }: AppParts,
+  checker: Checker,
+  deployedPins: DeployedPinsReader,
+): Repinner {
   const onRepinned = (workflow: string, version: number, changed: readonly string[]): void =>
     log.info({ workflow, version, changed }, 'a workflow was proved again, and pinned to tools that have changed');
-  const repinner = new Repinner({ store, secrets, checker, clock, onRepinned, onTrouble: taskTrouble(log) });
+  const parts = { store, secrets, checker, clock, deployedPins };
+  const repinner = new Repinner({ ...parts, onRepinned, onTrouble: taskTrouble(log) });
   const stopListening = changes?.listen((server) => repinner.changed(server));
   lifecycle.onStop('proofs', async () => {
     stopListening?.();

@@ -51,7 +51,7 @@ export { databaseTime } from './database/databaseTime.ts';
 export { installationId } from './database/installationId.ts';
 export { definitionOf, getDefinition, putDefinition } from './workflows/definitions.ts';
 export type { Definition, Pin, Pins } from './workflows/definitions.ts';
-export { deployedPins } from './workflows/workflows.ts';
+export { cachedPins, type DeployedPins, type DeployedPinsReader } from './workflows/deployedPins.ts';
 export { deployWorkflow, type DeployOutcome, type Deployment } from './workflows/deployWorkflow.ts';
 export { ReplacedError, type MayReplace } from './database/replacing.ts';
 export { countDeployedBy, newestWith } from './workflows/newestWith.ts';

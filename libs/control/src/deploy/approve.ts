@@ -6,6 +6,7 @@
  * time of the approval, nothing is approved.
  */
 import { type ProblemDetail, ProblemError } from '@baton/api';
+import { splitTarget } from '@baton/language';
 import { type Drift, digestOf, driftText } from '@baton/protocol';
 import { ReplacedError } from '@baton/store';
 
@@ -120,7 +121,7 @@ async function approveWorkflow(
 ): Promise<Pick<ApprovedWorkflow, 'version' | 'refused'>> {
   if ('refused' in prepared) return { version, refused: prepared.refused };
   const { title, description, findings, pins: found, schedules } = prepared.checked;
-  const others = Object.entries(before.pins).filter(([key]) => !key.startsWith(`${server}/`));
+  const others = Object.entries(before.pins).filter(([tool]) => splitTarget(tool)[0] !== server);
   const pins = { ...Object.fromEntries(others), ...pinsOfServer(found, server) };
   const definition = withPins(before, pins);
   try {

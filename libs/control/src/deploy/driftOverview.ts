@@ -5,14 +5,14 @@
 import { FailureError } from '@baton/engine';
 import type { ServersConfig } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
-import { type Store, deployedPins } from '@baton/store';
+import type { DeployedPinsReader } from '@baton/store';
 import { type Servers, checkPins } from '@baton/transports';
 
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 export interface DriftOverviewOptions {
-  readonly store: Store;
+  readonly deployedPins: DeployedPinsReader;
   readonly config: ServersConfig;
   readonly servers: Pick<Servers, 'listed'>;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -48,9 +48,9 @@ export class DriftOverview {
   }
 
   async #look(): Promise<readonly WorkflowDrift[]> {
-    const { store, config } = this.#options;
+    const { deployedPins, config } = this.#options;
     const drifts: WorkflowDrift[] = [];
-    for (const { workflow, version, pins } of await deployedPins(store)) {
+    for (const { workflow, version, pins } of await deployedPins()) {
       const { blocking, warnings } = await checkPins(pins, this.#known, config);
       const blockedBy = serversOf(blocking);
       const servers = [...new Set([...blockedBy, ...serversOf(warnings)])];

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { type EventOf, play } from '@baton/engine';
+import { type EventOf, type PlayOptions, play } from '@baton/engine';
 import { readServers } from '@baton/protocol';
 import { type Clock, advance, systemClock } from '@baton/runner';
 import {
   type Definition,
   type Deployment,
+  cachedPins,
   cachedPlans,
   definitionOf,
   deployWorkflow,
@@ -29,7 +30,7 @@ import {
   testSecrets,
 } from '@baton/testing';
 import { type Servers, openServers } from '@baton/transports';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { refusals } from '../installation/refusals.ts';
 import { RunStarter } from '../intake/starter.ts';
@@ -100,12 +101,13 @@ async function deployed(
   return definition.digest;
 }
 
-const newRepinner = (proving: Pick<Checker, 'prove'> = checker): Repinner =>
+const newRepinner = (proving: Pick<Checker, 'prove'> = checker, clock: Clock = systemClock): Repinner =>
   new Repinner({
     store,
     secrets: testSecrets(store),
     checker: proving,
-    clock: systemClock,
+    clock,
+    deployedPins: cachedPins(store),
     onRepinned: () => undefined,
     onTrouble: () => undefined,
   });
@@ -260,19 +262,25 @@ const answering = (name: string, size: object): object => ({
   outputSchema: { type: 'object', properties: { size } },
 });
 
-/** A run of the workflow whose calls are answered with texts of these lengths. */
-async function recordRun(text: string, lengths: Readonly<Record<string, number>>): Promise<void> {
-  const effects = Object.fromEntries(Object.keys(lengths).map((tool) => [`work/${tool}`, 'write'] as const));
-  const { journal } = play(planOf(text, effects), {
-    answer: ({ target }) => {
-      const size = lengths[target.slice('work/'.length)] ?? 0;
-      return { result: { content: [{ type: 'text', text: 'x'.repeat(size) }], structuredContent: { size } } };
-    },
-  });
-  const [first, ...rest] = journal;
+/** A run of the workflow, whose calls of these tools are answered so. */
+async function record(
+  text: string,
+  tools: readonly string[],
+  answer: NonNullable<PlayOptions['answer']>,
+  startMs = Date.now(),
+): Promise<void> {
+  const plan = planOf(text, Object.fromEntries(tools.map((tool) => [tool, 'write'])));
+  const [first, ...rest] = play(plan, { answer, startMs }).journal;
   const { runId } = await store.request({ event: first as EventOf<'run.requested'> });
   await advance(store.journal, runId, () => rest);
 }
+
+/** A run whose calls are answered with texts of these lengths. */
+const recordLengths = (text: string, lengths: Readonly<Record<string, number>>): Promise<void> =>
+  record(text, Object.keys(lengths), ({ target }) => {
+    const size = lengths[target] ?? 0;
+    return { result: { content: [{ type: 'text', text: 'x'.repeat(size) }], structuredContent: { size } } };
+  });
 
 const noted = /^The answer of work\/note to note in the run .* does not fit any more/;
 const leftOut = /^The answer of work\/load to load in the run .* is too large to be compared\.$/;
@@ -286,7 +294,8 @@ test.each([
   await offerWith({ type: 'integer' });
   const text = `workflow: ${workflow}\nsteps:\n${tools.map((name) => `  - { id: ${name}, tool: work/${name} }\n`).join('')}`;
   await deployed(workflow, { text });
-  for (let n = 1; n <= 2; n += 1) await recordRun(text, { load: length, more: length, most: length, note: 7 });
+  const lengths = { 'work/load': length, 'work/more': length, 'work/most': length, 'work/note': 7 };
+  for (let n = 1; n <= 2; n += 1) await recordLengths(text, lengths);
   await offerWith({ type: 'integer', minimum: 8 });
   const why = expect.arrayContaining(reasons.map((reason) => expect.stringMatching(reason)));
   expect(await newRepinner().repin(workflow)).toMatchObject({ kind: 'unproven', why });
@@ -306,4 +315,40 @@ test('A server that lists another schema each minute makes 24 versions a day, an
     kind: 'unproven',
     why: [expect.stringContaining('24 times')],
   });
+});
+
+/** What no start meets is looked at each half minute. */
+const lookMs = 30_000;
+
+/** Lets half a minute pass; resolves when the look is over. */
+async function look(clock: TestClock): Promise<void> {
+  clock.pass(lookMs);
+  await expect.poll(() => clock.isAwaited(lookMs)).toBe(true);
+}
+
+/** How many statements ask the database meanwhile. */
+async function statementsOf(work: () => Promise<void>): Promise<number> {
+  let statements = 0;
+  const count = (): void => void (statements += 1);
+  store.pool.on('acquire', count);
+  await work();
+  store.pool.off('acquire', count);
+  return statements;
+}
+
+test('A look at the workflows that use a server takes as many statements for ten new ones as for two.', async () => {
+  await offer(echo);
+  const clock = new TestClock();
+  // Runs that other tests had refused are not looked at.
+  clock.pass(60 * lookMs);
+  const repinner = newRepinner(checker, clock);
+  onTestFinished(() => repinner.close());
+  repinner.start();
+  const statements: number[] = [];
+  for (const [group, count] of Object.entries({ warm: 1, few: 2, many: 10 })) {
+    for (let n = 1; n <= count; n += 1) await deployed(`${group}-${n}`);
+    repinner.changed('unused');
+    statements.push(await statementsOf(() => look(clock)));
+  }
+  expect(statements[2]).toBe(statements[1]);
 });

@@ -7,16 +7,18 @@
  * told apart by the version that the new one may replace. A run that was requested before keeps its pins.
  */
 import { resolve } from '@baton/engine';
+import { splitTarget } from '@baton/language';
 import { type JsonObject, isObject } from '@baton/primitives';
 import { BackgroundTask, type Clock, type TaskTrouble } from '@baton/runner';
 import {
+  type DeployedPins,
+  type DeployedPinsReader,
   type DeployedVersion,
   ReplacedError,
   type WorkflowSummary,
   countDeployedBy,
   getWorkflow,
   getWorkflowVersion,
-  listWorkflows,
   newestWith,
   recordedAnswers,
   workflowsRefused,
@@ -31,6 +33,7 @@ import type { SeenAnswer, ToolsProof } from './threads/proveTools.ts';
 export interface RepinnerOptions extends DeployedWorkflowParts {
   readonly checker: Pick<Checker, 'prove'>;
   readonly clock: Clock;
+  readonly deployedPins: DeployedPinsReader;
   /** Called with what was pinned anew, for the log. */
   readonly onRepinned: (workflow: string, version: number, changes: readonly string[]) => void;
   readonly onTrouble: TaskTrouble;
@@ -65,7 +68,6 @@ const dayMs = 24 * 3_600_000;
 const everyMs = 30_000;
 /** Looks overlap: a run whose end was recorded late is seen by the next one. */
 const overlapMs = 60_000;
-const pageSize = 200;
 const shownMax = 5;
 
 const everything = { scopes: new Set(['admin']) } as const;
@@ -185,7 +187,7 @@ export class Repinner {
     const answers: SeenAnswer[] = [];
     for (const key of tools) {
       let characters = 0;
-      const [server, tool] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+      const [server, tool] = splitTarget(key);
       for (const { result, ...place } of await recordedAnswers(store, { workflow, server, tool }, runsMax)) {
         const value = await withBlobs(store.blobs, (blobs) => resolve(result, blobs));
         if (!isObject(value)) continue;
@@ -223,18 +225,8 @@ export class Repinner {
 
   /** The workflows that use tools of these servers. */
   async #users(servers: ReadonlySet<string>): Promise<readonly string[]> {
-    const { store } = this.#options;
-    const users: string[] = [];
-    for (let after = '', isLast = false; !isLast && !this.#task.isClosed;) {
-      const page = await listWorkflows(store, { limit: pageSize, after });
-      for (const { id, version } of page.workflows) {
-        const { definition } = (await getWorkflowVersion(store, id, version)) ?? {};
-        const names = Object.keys(definition?.pins ?? {});
-        if (names.some((key) => servers.has(key.slice(0, key.indexOf('/'))))) users.push(id);
-      }
-      isLast = page.next === undefined;
-      after = page.next ?? '';
-    }
-    return users;
+    const isUser = ({ pins }: DeployedPins): boolean =>
+      Object.keys(pins).some((tool) => servers.has(splitTarget(tool)[0]));
+    return (await this.#options.deployedPins()).filter(isUser).map(({ workflow }) => workflow);
   }
 }

@@ -27,6 +27,7 @@ import {
 } from '@baton/protocol';
 import { liveness } from '@baton/runner';
 import {
+  type DeployedPinsReader,
   type RecordedCall,
   type WorkerSummary,
   callsOfRuns,
@@ -52,6 +53,7 @@ interface ServerParts extends DeployParts {
   readonly config: ServersConfig;
   readonly servers: Servers;
   readonly drift: DriftOverview;
+  readonly deployedPins: DeployedPinsReader;
   /** Announces servers whose configuration changed. Absent: it never changes. */
   readonly onDisk?: (() => Promise<ReadonlyMap<string, ServerChange>>) | undefined;
 }

@@ -3,11 +3,10 @@ import type { Json } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
-import { rethrowUnavailable } from '../database/databaseError.ts';
 import { type MayReplace, checkReplacing } from '../database/replacing.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { placeIn } from '../schedules/placeSchedules.ts';
-import { type Definition, type Pins, definitionIn } from './definitions.ts';
+import { type Definition, definitionIn } from './definitions.ts';
 
 export interface WorkflowSummary {
   readonly id: string;
@@ -109,23 +108,6 @@ export async function getWorkflowVersion(
     deployedBy: row.deployedBy,
     deployedAt: row.deployedAt.getTime(),
   };
-}
-
-export interface DeployedPins {
-  readonly workflow: string;
-  /** The newest version. */
-  readonly version: number;
-  readonly pins: Pins;
-}
-
-/** What the newest version of each workflow relies on of the tools that it names. */
-export async function deployedPins({ pool }: Database): Promise<readonly DeployedPins[]> {
-  const text = `select workflow.id as workflow, latest as version, pins from workflow
-    join workflow_version on workflow_id = workflow.id and version = latest
-    join definition using (digest)
-    where deleted_at is null and pins::text <> '{}'`;
-  const { rows } = await pool.query<DeployedPins>(text).catch(rethrowUnavailable);
-  return rows;
 }
 
 /**
