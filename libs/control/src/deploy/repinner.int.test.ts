@@ -336,6 +336,37 @@ async function statementsOf(work: () => Promise<void>): Promise<number> {
   return statements;
 }
 
+test('A tool whose server says that it changed is proved within half a minute, although nothing starts.', async () => {
+  await offer(echo);
+  await deployed('unstarted');
+  const clock = new TestClock();
+  const repinner = newRepinner(checker, clock);
+  onTestFinished(() => repinner.close());
+  repinner.start();
+  await offer(takesMore);
+  await look(clock);
+  expect(await versionOf('unstarted')).toBe(1);
+  repinner.changed('work');
+  clock.pass(lookMs - 1);
+  expect(await versionOf('unstarted')).toBe(1);
+  clock.pass(1);
+  await expect.poll(() => versionOf('unstarted')).toBe(2);
+});
+
+test('A workflow of which a worker refused a run is proved within half a minute.', async () => {
+  await offer(echo);
+  await deployed('refused');
+  const clock = new TestClock();
+  const repinner = newRepinner(checker, clock);
+  onTestFinished(() => repinner.close());
+  repinner.start();
+  await offer(takesMore);
+  const failure = { code: 'tool-changed', message: 'work/echo has changed.' };
+  await record(textOf('refused'), ['work/echo'], () => ({ failure, delivery: 'unsent' }), clock.now());
+  await look(clock);
+  expect(await versionOf('refused')).toBe(2);
+});
+
 test('A look at the workflows that use a server takes as many statements for ten new ones as for two.', async () => {
   await offer(echo);
   const clock = new TestClock();
