@@ -1,5 +1,5 @@
 /** The list of runs: filters, the histogram, new rows, the keyboard, and what is done to many runs at once. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import type { PageStack } from './stack.ts';
@@ -220,16 +220,26 @@ export function runListTests(stack: PageStack): void {
     // On a busy machine an answer can be there before React hears that it was asked for.
     await page.addInitScript(`const { setTimeout } = window;
       window.setTimeout = (run, ms, ...rest) => setTimeout(run, ms > 0 ? ms : 500, ...rest);`);
-    await page.route('**/v1/runs?*', (route, request) =>
-      route.continue({ url: request.url().replace('limit=50', 'limit=2') }),
-    );
+    // The list is read anew while its second page is asked for.
+    let hasComeBack = false;
+    await page.route('**/v1/runs?*', async (route, request) => {
+      if (!hasComeBack && request.url().includes('cursor=')) {
+        hasComeBack = true;
+        return page.evaluate(goAwayAndComeBack);
+      }
+      return route.continue({ url: request.url().replace('limit=50', 'limit=2') });
+    });
     await page.goto(`${stack.baton.url}/runs?workflow=greeting`);
     await page.locator('tbody tr').nth(6).waitFor();
 
     // What is on the screen stays when a page fails, and the button asks again.
-    await page.route('**/v1/runs?*cursor=*', (route) => route.fulfill({ status: 400, json: problem }), { times: 1 });
+    // The page before may ask for more until it is left, so every such request fails.
+    const pages = '**/v1/runs?*cursor=*';
+    const failing = (route: Route): Promise<void> => route.fulfill({ status: 400, json: problem });
+    await page.route(pages, failing);
     await page.reload();
     await page.getByText('No such page.').waitFor();
+    await page.unroute(pages, failing);
     expect(await page.locator('tbody tr').count()).toBe(2);
     await page.getByRole('button', { name: 'More' }).click();
     await page.locator('tbody tr').nth(6).waitFor();

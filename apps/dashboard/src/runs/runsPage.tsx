@@ -69,7 +69,7 @@ interface RunListProps {
 
 function RunList({ filter, openedAt, onAll }: RunListProps) {
   const query = useMemo(() => queryOf(filter, openedAt), [filter, openedAt]);
-  const { data, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
+  const { data, dataUpdatedAt, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useRunPages(query);
   const runs = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -108,7 +108,7 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
       )}
       {hasNextPage && (
         <More
-          pages={data.pages.length}
+          updatedAt={dataUpdatedAt}
           isBusy={isFetchingNextPage}
           waits={error !== null}
           onMore={() => void fetchNextPage()}
@@ -149,8 +149,8 @@ function NoRuns({ filter, onAll }: Omit<RunListProps, 'openedAt'>) {
 }
 
 interface MoreProps {
-  /** Number of pages that are loaded. */
-  readonly pages: number;
+  /** When the list was loaded or changed last, in epoch milliseconds. */
+  readonly updatedAt: number;
   readonly isBusy: boolean;
   /** After a page that could not be loaded, the button asks for it, and nothing else does. */
   readonly waits: boolean;
@@ -158,20 +158,21 @@ interface MoreProps {
 }
 
 /** Loads the next page when the end of the list comes into view. */
-function More({ pages, isBusy, waits, onMore }: MoreProps) {
+function More({ updatedAt, isBusy, waits, onMore }: MoreProps) {
   const place = useRef<HTMLDivElement>(null);
   const more = useRef(onMore);
   more.current = onMore;
   useEffect(() => {
     if (isBusy || waits) return undefined;
-    // A new observer after each page: it also reports an end of the list that stayed in view. `isBusy` alone does not
-    // tell of a page whose answer came before React heard that it was asked for.
+    // A new observer after each answer: it also reports an end of the list that stayed in view. `isBusy` alone does not
+    // tell of an answer that came before React heard that it was asked for, nor the number of pages of a list that was
+    // read anew in place of its next page.
     const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting === true) more.current();
     });
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
-  }, [isBusy, pages, waits]);
+  }, [isBusy, updatedAt, waits]);
   return (
     <div ref={place} className="row more">
       <Button look="quiet" isBusy={isBusy} onClick={onMore}>
