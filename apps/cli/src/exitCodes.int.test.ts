@@ -12,6 +12,8 @@ import { runCommandLine } from './program.ts';
 
 const files = {
   'fails.workflow.yaml': 'workflow: fails\nsteps:\n  - id: stop\n    fail: it was not to be\n',
+  'twice.workflow.yaml':
+    'workflow: twice\nsteps:\n  - steps:\n      - { id: stop, fail: it was not to be }\n    onError:\n      - { id: tidy, fail: nor was this }\n',
   'waits.workflow.yaml': 'workflow: waits\nsteps:\n  - id: nap\n    wait: 1h\n',
 };
 const { begin, baton } = testInstallation({ commandLine: runCommandLine, files });
@@ -25,6 +27,14 @@ describe('the exit code', () => {
     const waited = await baton(['run', './fails.workflow.yaml', '--wait']);
     expect(waited).toMatchObject({ code: 1, stdout: '' });
     expect(waited.stderr).toMatch(/^✗ stop .*\n {2}it was not to be\n$/);
+  });
+
+  test('is 1 where two steps failed, and a silent wait names both at the end', async () => {
+    const { code, stderr } = await baton(['run', './twice.workflow.yaml', '--wait']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^✗ .*tidy .*\n {2}nor was this\n\nOther failed steps:\n\n✗ stop .*\n {2}it was not to be\n$/,
+    );
   });
 
   test('is 7 where waiting timed out, and the run goes on; 8 where it was cancelled; 5 where it is over', async () => {

@@ -9,8 +9,9 @@ import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
 import { printOutputs } from '../output/printOutputs.ts';
 import { printWaitingHint } from '../output/printWaitingHint.ts';
-import { failureLines } from '../tree/failures.ts';
+import { drawFailures } from '../tree/failures.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
+import { headOfRunAnswer, stepOfRunAnswer } from '../tree/runHead.ts';
 import { Interrupts } from './interrupts.ts';
 import { isQuestion } from './isQuestion.ts';
 import { LineReporter } from './lineReporter.ts';
@@ -74,11 +75,12 @@ export async function watchFromTerminal(
       return exitCode;
     }
     print(run);
-    const { status, error } = run;
-    // The reporter has shown it.
-    if (mode === 'wait' && !json && error !== undefined) {
+    const { status, steps } = run;
+    // In the other modes the reporter has shown it.
+    if (mode === 'wait' && !json && status === 'failed') {
       const file = outline ?? (await outlineOfFailed?.());
-      for (const line of failureLines(error, context.stderr, file)) context.stderr.line(line);
+      const [, ...lines] = drawFailures(headOfRunAnswer(run), steps.map(stepOfRunAnswer), context.stderr, file);
+      for (const line of lines) context.stderr.line(line);
     }
     return status === 'failed' || status === 'cancelled' ? exitCodeOfRun(status) : exitCodes.done;
   } finally {
