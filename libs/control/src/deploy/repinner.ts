@@ -185,17 +185,16 @@ export class Repinner {
   async #answers(workflow: string, tools: readonly string[]): Promise<readonly SeenAnswer[]> {
     const { store } = this.#options;
     const answers: SeenAnswer[] = [];
-    for (const key of tools) {
+    for await (const ofTool of recordedAnswers(store, { workflow, tools }, runsMax)) {
       let characters = 0;
-      const [server, tool] = splitTarget(key);
-      for (const { result, ...place } of await recordedAnswers(store, { workflow, server, tool }, runsMax)) {
+      for (const { result, ...place } of ofTool) {
         const value = await withBlobs(store.blobs, (blobs) => resolve(result, blobs));
         if (!isObject(value)) continue;
         const isNewest = characters === 0;
         characters += JSON.stringify(value).length;
         const isTooMuch = characters > charactersMax / tools.length;
         // Where the newest one is left out, nothing is known of the tool: its proof says so.
-        if (!isTooMuch || isNewest) answers.push({ tool: key, ...place, result: isTooMuch ? undefined : value });
+        if (!isTooMuch || isNewest) answers.push({ ...place, result: isTooMuch ? undefined : value });
         if (isTooMuch) break;
       }
     }

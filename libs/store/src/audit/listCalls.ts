@@ -1,5 +1,5 @@
 /** Lists the calls of all runs from their journals, with the callers who started the runs. */
-import { type Call, type EventOf, calledName } from '@baton/engine';
+import { type Call, type EventOf, calledName, targetOfCall } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
@@ -87,10 +87,34 @@ export async function callsOfRuns(
   runIds: readonly string[],
   most: number,
 ): Promise<readonly RecordedCall[]> {
-  const text = 'select id, by, workflow, version from run where id = any($1::uuid[])';
-  const runs = await queryRows<CallerRow>(database.pool, text, [runIds]);
-  return withEnds(database, await callsOf(database, filter, runs, undefined, most));
+  return withEnds(database, await callsOf(database, filter, await callersOf(database, runIds), undefined, most));
 }
+
+/** Where a call is in the journal of its run. */
+export type CallInJournal = Pick<RecordedCall, 'runId' | 'seq' | 'path' | 'attempt'>;
+
+/**
+ * The newest calls of each of these tools (`server/tool`) in these runs, at most `most` of each. Rejects with
+ * `UnavailableError`.
+ */
+export async function callsOfTools(
+  database: Database,
+  tools: readonly string[],
+  runIds: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, readonly CallInJournal[]>> {
+  const calls = new Map<string, CallInJournal[]>(tools.map((tool) => [tool, []]));
+  for await (const { call, runId, seq, path, attempt } of walkCalls(database, {}, await callersOf(database, runIds))) {
+    const own = call.verb === 'tool' ? calls.get(targetOfCall(call)) : undefined;
+    if (own === undefined || own.length === most) continue;
+    own.push({ runId, seq, path, attempt });
+    if (calls.values().every(({ length }) => length === most)) break;
+  }
+  return calls;
+}
+
+const callersOf = (database: Database, runIds: readonly string[]): Promise<readonly CallerRow[]> =>
+  queryRows<CallerRow>(database.pool, 'select id, by, workflow, version from run where id = any($1::uuid[])', [runIds]);
 
 /** Runs that match the filter, newest first. */
 function matchingRuns(
@@ -116,9 +140,22 @@ async function callsOf(
   after: CallPlace | undefined,
   most: number,
 ): Promise<readonly RecordedCall[]> {
+  const calls: RecordedCall[] = [];
+  for await (const call of walkCalls(database, filter, runs, after)) {
+    calls.push(call);
+    if (calls.length === most) break;
+  }
+  return calls;
+}
+
+async function* walkCalls(
+  database: Database,
+  filter: CallFilter,
+  runs: readonly CallerRow[],
+  after?: CallPlace,
+): AsyncGenerator<RecordedCall> {
   const byId = new Map(runs.map((run) => [run.id, run]));
   type Row = { runId: string; seq: number; at: string; data: string; isCut: boolean };
-  const calls: RecordedCall[] = [];
   let [runId, seq] = [after?.runId ?? lastId, after?.seq ?? 0];
   for (;;) {
     const rows = await queryRows<Row>(
@@ -138,11 +175,10 @@ async function callsOf(
       if (run === undefined || call === undefined || !matchesFilter(call, filter)) continue;
       const { by, workflow, version } = run;
       const who = { by, workflow, version: version ?? undefined };
-      calls.push({ runId: row.runId, seq: row.seq, at: Number(row.at), ...who, path, attempt, call });
-      if (calls.length === most) return calls;
+      yield { runId: row.runId, seq: row.seq, at: Number(row.at), ...who, path, attempt, call };
     }
     const last = rows.at(-1);
-    if (last === undefined || (rows.length < pageOfEvents && !last.isCut)) return calls;
+    if (last === undefined || (rows.length < pageOfEvents && !last.isCut)) return;
     ({ runId, seq } = last);
   }
 }
