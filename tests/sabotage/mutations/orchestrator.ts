@@ -24,8 +24,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'idempotency: body mismatch (looked up before)',
-    file: 'libs/control/src/intake/starter.ts',
-    find: 'if (used.digest !== idempotency.digest) throw keyReused();',
+    file: 'libs/control/src/intake/earlierRun.ts',
+    find: 'if (used.digest !== idempotency?.digest) throw keyReused();',
     replace: '',
     shownBy: ['apps/orchestrator/src/routes/runs/startRuns.int.test.ts'],
   },

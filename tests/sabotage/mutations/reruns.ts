@@ -1,5 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
+const repeatedly = 'apps/orchestrator/src/intake/retry.int.test.ts';
 const inTree = ['libs/runner/src/rerun/callsInTree.test.ts'];
 
 /** A run is a tree: what a rerun keeps of it, and what it says of it. */
@@ -98,15 +99,15 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: a run is not retried while another retry of it goes on',
     file: 'libs/control/src/intake/rerun.ts',
-    find: "if (kind !== 'retry' || going === undefined) return;",
-    replace: 'if (kind !== undefined || going === undefined) return;',
+    find: "if (kind !== 'retry' || going === undefined",
+    replace: 'if (kind !== undefined || going === undefined',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
   {
     safeguard: 'reruns: of many runs, one that was retried before is not retried again',
     file: 'libs/control/src/operations/manyRuns.ts',
-    find: 'if (newest !== undefined && !isRepetition)',
-    replace: 'if (newest === undefined && isRepetition)',
+    find: 'if (newest !== undefined &&',
+    replace: 'if (newest === undefined &&',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
   {
@@ -157,6 +158,27 @@ export const rerunMutations: readonly Mutation[] = [
     find: 'now === undefined || now === newest ?',
     replace: 'now !== null ?',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+  {
+    safeguard: 'reruns: a retry that another one overtakes is answered with that one, not refused',
+    file: 'libs/control/src/intake/rerun.ts',
+    find: ' || (await newestRetry(store, run)) !== retriedAs) return;',
+    replace: ') return;',
+    shownBy: [repeatedly],
+  },
+  {
+    safeguard: 'reruns: a retry that is repeated with its key gets its run, also after other retries',
+    file: 'libs/control/src/intake/rerun.ts',
+    find: 'if (before !== undefined) return { ...about, ...before };',
+    replace: '',
+    shownBy: [repeatedly],
+  },
+  {
+    safeguard: 'reruns: a retry that is repeated with its key gets the version that was the latest then',
+    file: 'libs/control/src/intake/rerun.ts',
+    find: "if (order.version !== 'latest') return order;",
+    replace: 'if (order.version !== undefined) return order;',
+    shownBy: [repeatedly],
   },
   {
     safeguard: 'reruns: of many runs only those are retried that no run went on from',

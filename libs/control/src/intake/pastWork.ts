@@ -23,6 +23,7 @@ import {
 import { type Store, childIds, rerunsOf } from '@baton/store';
 
 import { maySee } from '../keys/keyAccess.ts';
+import type { EarlierRun } from './earlierRun.ts';
 import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
 
 export interface PastWork {
@@ -32,13 +33,14 @@ export interface PastWork {
 
 /**
  * `order.inputs`: those of the new run, where others were given; `given`: those of the new run, where they differ from
- * what the journal holds. Rejects with `ProblemError` and `UnavailableError`.
+ * what the journal holds; `before`: the run of the same request, which came before: it and later runs do not count.
+ * Rejects with `ProblemError` and `UnavailableError`.
  */
 export async function pastWork(
   { store, plans }: { readonly store: Store; readonly plans: Plans },
   run: Run,
   target: RerunTarget,
-  order: RerunOrder & { readonly given: JsonObject | undefined },
+  order: RerunOrder & { readonly given: JsonObject | undefined; readonly before?: EarlierRun | undefined },
   at: number,
 ): Promise<PastWork> {
   const pastRuns: PastRuns = {
@@ -52,9 +54,11 @@ export async function pastWork(
   if (again.asksAgain && run.part !== undefined) throw askedElsewhere(run);
   const carry = { at, from: order.from, ...again, children: past.children };
   const kept = await carriedOutcomes(pastRuns, past, target, order, carry);
+  const { before } = order;
+  const isEarlier = (runId: string): boolean => before === undefined || runId < before.runId;
   const sources = {
     ...pastRuns,
-    rerunsOf: (runId: string) => rerunsOf(store, runId),
+    rerunsOf: async (runId: string) => (await rerunsOf(store, runId)).filter(isEarlier),
     childTarget: async (workflow: string, version: number | undefined) => {
       const found = await store.findVersion({ workflow, ...(version === undefined ? {} : { version }) });
       return found && { definition: found.definition, plan: await plans(found.definition) };

@@ -14,12 +14,13 @@ import { didYouMean } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 import { type CallsInTree, type NewBlob, type Plans, type StartOffers, requested } from '@baton/runner';
-import { type Store, getIdempotencyKey, getRun, newestRetries } from '@baton/store';
+import { type Store, getRun, newestRetries } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
+import { type EarlierRun, earlierRun, keyReused } from './earlierRun.ts';
 import { outermostRetry } from './goneOnWith.ts';
 import { inputsOf, pastWork } from './pastWork.ts';
 import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
@@ -54,11 +55,15 @@ export interface Rerun {
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function rerun(options: RerunOptions, order: RerunOrder): Promise<Rerun> {
-  const { clock } = options;
+  const { store, clock } = options;
   const { principal, isPreview } = order;
   const run = replay(order.runId, order.journal);
   check(run, order);
-  const target = await targetOf(options, run, order);
+  // In this order, and before the runs that go on from it: the store finds what another request makes meanwhile.
+  const newest = await newestRetry(store, run);
+  const before = isPreview ? undefined : await earlierRun(store, order.idempotency);
+  const retriedAs = before === undefined ? newest : await newestRetry(store, run, before.runId);
+  const target = await targetOf(options, run, before ? await asAskedFirst(store, order, before) : order);
   const { version, plan } = target;
   checkEffects(principal, plan);
   if (version === undefined) {
@@ -67,16 +72,16 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   }
   const newerVersion = await newerThan(options, run, version);
   const at = clock.now();
-  const inputs = await inputsFor(options.store, run, plan, order);
-  const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs }, at);
+  const inputs = await inputsFor(store, run, plan, order);
+  const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs, before }, at);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
-  const retryInstead = await retryAbove(options.store, run, order);
-  const retriedAs = (await newestRetries(options.store, [run.id])).get(run.id);
+  const retryInstead = await retryAbove(store, run, order);
   const about = { version, newerVersion, retriedAs, retryInstead, kept, repeated };
   const allowed = options.quota.limitsOf(principal.limits);
+  if (before !== undefined) return { ...about, ...before };
   if (!isPreview && isUnseen(order, retriedAs))
-    return { ...about, ...(await joined(options.store, retriedAs, target.definition)) };
-  await checkNoneUnderWay(options.store, order, repeated.underWay);
+    return { ...about, ...(await joined(store, retriedAs, target.definition)) };
+  await checkNoneUnderWay(options, run, order, { retriedAs, underWay: repeated.underWay });
   if (isPreview) return { ...about, runId: undefined, isNew: false };
   options.backlog.check();
   const started = await options.quota.within(principal.by, principal.limits?.runs, () =>
@@ -105,6 +110,16 @@ async function targetOf({ store, plans }: RerunOptions, run: Run, { version }: R
   const plan = await plans(found.definition);
   return { ...found, whole: plan, plan };
 }
+
+/** With the version that was the latest when the request came first. */
+async function asAskedFirst(store: Store, order: RerunOrder, { runId }: EarlierRun): Promise<RerunOrder> {
+  if (order.version !== 'latest') return order;
+  const made = await getRun(store, runId);
+  return { ...order, version: made?.version ?? order.version };
+}
+
+const newestRetry = async (store: Store, { id }: Run, olderThan?: string): Promise<string | undefined> =>
+  (await newestRetries(store, [id], olderThan)).get(id);
 
 const retryAbove = async ({ journal }: Store, { parent }: Run, { kind, principal }: RerunOrder) =>
   kind === 'retry' ? outermostRetry(journal, parent, (workflow) => maySee(principal, workflow)) : undefined;
@@ -159,9 +174,7 @@ async function request(
   });
   if (made.kind === 'retried') return joined(store, made.runId, event.definition);
   if (made.kind === 'full') throw concurrencyFull(run.workflow, made.runId);
-  if (made.kind === 'key-reused') {
-    throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');
-  }
+  if (made.kind === 'key-reused') throw keyReused();
   const isNew = made.kind === 'created';
   if (isNew) backlog.add();
   if (isNew) startOffers.offer(made.runId, event.by);
@@ -195,14 +208,17 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   });
 }
 
-/** What a retry that is under way will do is not known; both would do it. Throws `ProblemError`. */
+/**
+ * What a retry that is under way will do is not known; both would do it. A retry that was made since `retriedAs` was read
+ * is left to the store, which answers with it. Rejects with `ProblemError`.
+ */
 async function checkNoneUnderWay(
-  store: Store,
-  { kind, idempotency }: RerunOrder,
-  [going]: CallsInTree['underWay'],
+  { store }: RerunOptions,
+  run: Run,
+  { kind }: RerunOrder,
+  { retriedAs, underWay: [going] }: Pick<Rerun, 'retriedAs'> & Pick<CallsInTree, 'underWay'>,
 ): Promise<void> {
-  if (kind !== 'retry' || going === undefined) return;
-  if (idempotency !== undefined && (await getIdempotencyKey(store, idempotency)) !== undefined) return;
+  if (kind !== 'retry' || going === undefined || (await newestRetry(store, run)) !== retriedAs) return;
   const message = `The run ${going} goes on from it, or from the same run, and has not ended. Wait for it, or cancel it.`;
   throw new ProblemError('not-finished', message);
 }

@@ -22,7 +22,6 @@ import {
   type RequestedCallback,
   type Store,
   type FoundVersion,
-  getIdempotencyKey,
   newRunId,
   OutdatedError,
 } from '@baton/store';
@@ -35,6 +34,7 @@ import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
+import { earlierRun, keyReused } from './earlierRun.ts';
 import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
 import type { RunQuota } from './runQuota.ts';
 import { type NamedWorkflow, unknownWorkflow } from './unknownWorkflow.ts';
@@ -142,7 +142,7 @@ export class RunStarter {
   }
 
   async #start(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
-    const before = idempotency && (await this.#earlierRun(idempotency));
+    const before = await earlierRun(this.#options.store, idempotency);
     if (before !== undefined) return before;
     this.#options.backlog?.check();
     const start = () => this.#startNew(wanted, options, idempotency);
@@ -223,14 +223,6 @@ export class RunStarter {
     return found;
   }
 
-  /** The run of an earlier request with the key: repetitions get the same answer, even if the workflow has changed. */
-  async #earlierRun(idempotency: Idempotency): Promise<StartedRun | undefined> {
-    const used = await getIdempotencyKey(this.#options.store, idempotency);
-    if (used === undefined) return undefined;
-    if (used.digest !== idempotency.digest) throw keyReused();
-    return { runId: used.runId, isNew: false };
-  }
-
   async #find(
     wanted: NamedWorkflow,
     principal: Principal | undefined,
@@ -293,12 +285,6 @@ const inProgress = (): ProblemError =>
   new ProblemError('in-progress', 'A request with this idempotency key is being served just now. Ask again.', {
     headers: { 'retry-after': '1' },
   });
-
-const keyReused = (): ProblemError =>
-  new ProblemError(
-    'idempotency-key-reused',
-    'This idempotency key was used before, with another body or for another workflow.',
-  );
 
 /** The idempotency key, made unique for the client and the target. Throws `ProblemError` for an invalid key. */
 export function idempotencyOf(key: unknown, by: string, request: object): Idempotency | undefined {

@@ -1,8 +1,9 @@
 /** Cancels or retries many runs, after the client has confirmed their number. */
 import { type ManyRuns, type RunFilterQuery, ProblemError, routes } from '@baton/api';
 import { FailureError, type RunEvent, type RunStatus } from '@baton/engine';
-import { type RunFilter, countRuns, getIdempotencyKey, rerunsOf, runIds } from '@baton/store';
+import { type RunFilter, countRuns, rerunsOf, runIds } from '@baton/store';
 
+import { earlierRun } from '../intake/earlierRun.ts';
 import { goneOnWith } from '../intake/goneOnWith.ts';
 import { type RerunOptions, rerun } from '../intake/rerun.ts';
 import { idempotencyOf } from '../intake/starter.ts';
@@ -130,8 +131,7 @@ async function checkNotRetried(
   idempotency: Parameters<typeof rerun>[1]['idempotency'],
 ): Promise<void> {
   const [newest] = await rerunsOf(store, runId);
-  const isRepetition = idempotency !== undefined && (await getIdempotencyKey(store, idempotency)) !== undefined;
-  if (newest !== undefined && !isRepetition)
+  if (newest !== undefined && (await earlierRun(store, idempotency)) === undefined)
     throw new ProblemError('conflict', `The run ${newest} went on from it already. Retry this one by itself.`);
 }
 

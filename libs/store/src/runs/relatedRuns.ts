@@ -16,17 +16,22 @@ export async function childIds({ pool }: Pick<Database, 'pool'>, runId: string):
   return new Map(rows.map(({ path, id }) => [path, id]));
 }
 
-/** The newest retry of each of these runs that was retried. Rejects with `UnavailableError`. */
+/**
+ * The newest retry of each of these runs that was retried; `olderThan`: of those that were made before that run. Rejects
+ * with `UnavailableError`.
+ */
 export async function newestRetries(
   { pool }: { readonly pool: Pick<Database['pool'], 'query'> },
   runIds: readonly string[],
+  olderThan?: string,
 ): Promise<ReadonlyMap<string, string>> {
   if (runIds.length === 0) return new Map();
   const rows = await queryRows<{ of: string; id: string }>(
     pool,
     `select distinct on (rerun_of) rerun_of as of, id from run
-     where rerun_of = any($1::uuid[]) and trigger_kind = 'retry' order by rerun_of, id desc`,
-    [runIds],
+     where rerun_of = any($1::uuid[]) and trigger_kind = 'retry' and ($2::uuid is null or id < $2)
+     order by rerun_of, id desc`,
+    [runIds, olderThan ?? null],
   );
   return new Map(rows.map(({ of, id }) => [of, id]));
 }
