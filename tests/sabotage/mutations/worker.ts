@@ -46,8 +46,8 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: "secrets: a webhook's is refused when it is used",
     file: 'libs/runner/src/secrets/boundSecrets.ts',
-    find: 'secret === name)) return',
-    replace: 'secret === `${name} `)) return',
+    find: 'if (hookSecrets.has(name)) return',
+    replace: 'if (hookSecrets.has(`${name} `)) return',
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {

@@ -71,6 +71,23 @@ describe('a secret', () => {
     },
   );
 
+  test('The webhooks are read once for all secrets of a use, and not where they do not matter', async () => {
+    let reads = 0;
+    const hooks = async () => {
+      reads += 1;
+      return [];
+    };
+    const secrets = new BoundSecrets(source, { known: new KnownSecrets(), hooks });
+    const readsFor = async (names: readonly string[], as: 'argument' | 'setting'): Promise<number> => {
+      reads = 0;
+      await secrets.reveal(names, { as, workflow: workflow('mine'), server: 'tools' });
+      return reads;
+    };
+    expect(await readsFor(['FREE', 'BOUND', 'HOOK'], 'argument')).toBe(1);
+    expect(await readsFor(['NONE'], 'argument')).toBe(0);
+    expect(await readsFor(['FREE'], 'setting')).toBe(0);
+  });
+
   test('A step fails before its call if one of its secrets is missing or refused', async () => {
     const { secrets } = secretsOf();
     const use = { workflow: workflow('mine'), server: 'tools' };

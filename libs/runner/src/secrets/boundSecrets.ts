@@ -4,6 +4,7 @@
  */
 import { FailureError } from '@baton/engine';
 import { type SecretBinding, type SecretUse, type WebhookTrigger, whyNotUsed } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { Secrets } from '../ports/ports.ts';
 import type { RevealedSecret, SecretList, SecretPage, SecretSource } from '../ports/secretSource.ts';
@@ -54,19 +55,21 @@ export class BoundSecrets {
 
   /** Says why the use is not allowed; undefined if it is, or if there is no such secret. Reveals nothing. */
   async refusal(name: string, use: PurposedUse): Promise<string | undefined> {
-    return this.#refusal(name, (await this.bindings()).get(name), use);
+    const binding = (await this.bindings()).get(name);
+    return refusalOf({ name, binding, use, hookSecrets: await this.#hookSecrets(use) });
   }
 
   /** By name; leaves out missing secrets, and those that cannot be read. */
   async reveal(names: readonly string[], use: PurposedUse): Promise<ReadonlyMap<string, SecretForUse>> {
     const revealed = await this.#source.reveal(names);
-    const all = [...revealed].map(async ([name, { value, before, ...binding }]): Promise<[string, SecretForUse]> => {
-      const refused = await this.#refusal(name, binding, use);
-      if (refused !== undefined) return [name, { refused }];
-      this.#known.learn(`secret ${name}`, [value]);
-      return [name, before === undefined ? { value } : { value, before }];
-    });
-    return new Map(await Promise.all(all));
+    const hookSecrets = revealed.size === 0 ? none : await this.#hookSecrets(use);
+    const forUse = new Map<string, SecretForUse>();
+    for (const [name, { value, before, ...binding }] of revealed) {
+      const refused = refusalOf({ name, binding, use, hookSecrets });
+      if (refused === undefined) this.#known.learn(`secret ${name}`, [value]);
+      forUse.set(name, refused === undefined ? { value, ...defined({ before }) } : { refused });
+    }
+    return forUse;
   }
 
   /** Reveals the arguments of a step. Never cached, so that a change takes effect at once. */
@@ -86,12 +89,24 @@ export class BoundSecrets {
     return found && valueOf(found, 'server-unreachable');
   };
 
-  async #refusal(name: string, binding: SecretBinding | undefined, use: PurposedUse): Promise<string | undefined> {
-    const ofWebhooks = signsWebhook[use.as];
-    // The webhook may have been deployed after the secret was first used otherwise.
-    if (ofWebhooks !== undefined && (await this.hooks()).some(({ secret }) => secret === name)) return ofWebhooks(name);
-    return binding && whyNotUsed(name, binding, use);
+  /** The secrets that sign webhooks, for a use that may not have them. A webhook may have been deployed after a binding. */
+  async #hookSecrets({ as }: PurposedUse): Promise<ReadonlySet<string>> {
+    return as in signsWebhook ? new Set((await this.hooks()).map(({ secret }) => secret)) : none;
   }
+}
+
+const none: ReadonlySet<string> = new Set();
+
+interface AskedUse {
+  readonly name: string;
+  readonly binding: SecretBinding | undefined;
+  readonly use: PurposedUse;
+  readonly hookSecrets: ReadonlySet<string>;
+}
+
+function refusalOf({ name, binding, use, hookSecrets }: AskedUse): string | undefined {
+  if (hookSecrets.has(name)) return signsWebhook[use.as]?.(name);
+  return binding && whyNotUsed(name, binding, use);
 }
 
 /** Throws `FailureError`. */
