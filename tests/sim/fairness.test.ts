@@ -23,6 +23,16 @@ test('a run of a caller with few begins within seconds beside thousands of runs 
   expect(begun.many).toBeGreaterThan(10 * seeds.length);
 });
 
+// Histories in which callers with many are offered to workers that have no slot for them.
+test.each(['seed 30', 'seed 64', 'seed 72'])(
+  'An offer costs a look at the runs that were offered since the last look at all runs, not at all before: %s',
+  async (seed) => {
+    const { offeredMax } = await playFairness(seed);
+    expect(offeredMax).toBeGreaterThan(1);
+    expect(offeredMax).toBeLessThan(40);
+  },
+);
+
 const all = Object.entries(fairnessSafeguards).map(([name, does]) => ({ name: name as FairnessSafeguard, does }));
 
 test.each(all)('it matters that $does', async ({ name }) => {

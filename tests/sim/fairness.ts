@@ -58,6 +58,8 @@ export interface FairnessOutcome {
   readonly late: readonly string[];
   /** Runs that began, of the callers with few and of those with many. */
   readonly begun: { readonly few: number; readonly many: number };
+  /** The most runs that one look at offered runs named. */
+  readonly offeredMax: number;
 }
 
 /** Plays one history. */
@@ -85,6 +87,7 @@ class Fairness {
   readonly #workers: Worker[];
   readonly #late: string[] = [];
   readonly #begun = { few: 0, many: 0 };
+  #offeredMax = 0;
   #runs = 0;
 
   constructor(seed: string, off: ReadonlySet<FairnessSafeguard>) {
@@ -138,7 +141,7 @@ class Fairness {
     await this.#world.run(() => false, horizonMs);
     for (const worker of this.#workers) worker.close();
     for (const run of this.#waiting.values()) this.#judge(run);
-    return { late: this.#late, begun: this.#begun };
+    return { late: this.#late, begun: this.#begun, offeredMax: this.#offeredMax };
   }
 
   /** A run of a caller with few; the next one starts when it has ended. */
@@ -206,6 +209,7 @@ class Fairness {
       unknown: () => ask(() => []),
       neglected: (share, offered) =>
         ask(() => {
+          this.#offeredMax = Math.max(this.#offeredMax, offered?.length ?? 0);
           const named = offered?.flatMap((id) => this.#waiting.get(id) ?? []);
           const waiting = named ?? this.#waitedFor(share.forMs);
           if (this.#off.has('shares')) return waiting.slice(0, share.limit).map(({ id, by }) => ({ runId: id, by }));

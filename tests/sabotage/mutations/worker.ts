@@ -79,6 +79,13 @@ export const workerMutations: readonly Mutation[] = [
     shownBy: ['apps/worker/src/waitingRunPoll.int.test.ts'],
   },
   {
+    safeguard: 'offered runs that a look at all runs has seen are not looked at with each later offer',
+    file: 'libs/runner/src/sharing/waitingRunPoll.ts',
+    find: 'for (const runId of seen) this.#passedOver.delete(runId);',
+    replace: 'void seen;',
+    shownBy: ['tests/sim/fairness.test.ts'],
+  },
+  {
     safeguard: 'of callers without a run in the worker, the one that was served least recently is next',
     file: 'libs/store/src/sharing/fairShare.ts',
     find: `coalesce(array_position($7::text[], "by"), 0), `,

@@ -1,5 +1,5 @@
 /**
- * RunOffers of new runs to crowded workers. A bell rings behind those of all runs that wait already; a crowded worker
+ * Offers of new runs to crowded workers. A bell rings behind those of all runs that wait already; a crowded worker
  * therefore says which callers have their share of its slots, and orchestrators offer it runs of other callers. Messages
  * may be lost: the workers' poll finds these runs, too, later.
  */

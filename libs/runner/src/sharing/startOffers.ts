@@ -1,5 +1,5 @@
 /**
- * RunOffers each new run to a crowded worker on which its caller has less than a fair share, and fewer runs than another
+ * Offers each new run to a crowded worker on which its caller has less than a fair share, and fewer runs than another
  * caller. Its bell rings behind those of all runs that wait already.
  */
 import type { Clock } from '../ports/clock.ts';

@@ -4,7 +4,7 @@
  *
  * The poll is fair where the queue is not: bells come in the order in which they were rung, even behind ten thousand of one
  * workflow. The poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
- * fill. While the worker is crowded, orchestrators offer it runs of other callers, and The poll looks at these at once.
+ * fill. While the worker is crowded, orchestrators offer it runs of other callers, and the poll looks at these at once.
  */
 import { performance } from 'node:perf_hooks';
 
@@ -63,7 +63,10 @@ export class WaitingRunPoll {
     take: firstOf(offeredMax),
     carryOut: (offered) => this.#takeOffered(offered).catch((error: Error) => this.#onTrouble(error)),
   });
-  /** Offered runs that got no slot, in the order of their offers: they are looked at again with the next one. */
+  /**
+   * Offered runs that got no slot, in the order of their offers: they are looked at again with the next one, until a look
+   * at all runs has seen them.
+   */
   readonly #passedOver = new Set<string>();
 
   constructor(options: WaitingRunPollOptions) {
@@ -151,7 +154,10 @@ export class WaitingRunPoll {
     const slots = this.#slotsMax;
     const limit = Math.min(batch, slots - drives.size);
     if (limit <= 0) return;
+    const seen = offered === undefined ? [...this.#passedOver] : [];
     const neglected = await this.#findNeglected({ slots, forMs, limit }, offered);
+    if (neglected === undefined) return;
+    for (const runId of seen) this.#passedOver.delete(runId);
     for (const { runId, by } of this.fitting(neglected)) {
       this.#passedOver.delete(runId);
       if (!this.#takeShared(runId)) unawaited(take(runId));
@@ -177,7 +183,7 @@ export class WaitingRunPoll {
   async #findNeglected(
     look: Pick<FairShare, 'slots' | 'forMs' | 'limit'>,
     offered: readonly string[] | undefined,
-  ): Promise<readonly NeglectedRun[]> {
+  ): Promise<readonly NeglectedRun[] | undefined> {
     const { waiting, drives, setAside } = this.#options;
     const { runIds: driven } = drives;
     const own = { driven, served: drives.servedCallers(), except: setAside.ids() };
@@ -186,7 +192,7 @@ export class WaitingRunPoll {
     this.#looksUnderWay.add(served);
     try {
       const found = await waiting.neglected(sharing, offered);
-      return found.filter(({ by }) => !served.has(by));
+      return found?.filter(({ by }) => !served.has(by));
     } finally {
       this.#looksUnderWay.delete(served);
     }

@@ -47,6 +47,9 @@ export interface WaitingRuns {
   silent(look: Look): Promise<readonly WaitingRun[]>;
   /** Runs marked as running on this worker, but for the `known` ones. */
   unknown(look: { readonly known: readonly string[]; readonly limit: number }): Promise<readonly WaitingRun[]>;
-  /** In the order in which they should get a slot. `offered`: the only runs to consider; absent: all. */
-  neglected(share: FairShare, offered?: readonly string[]): Promise<readonly NeglectedRun[]>;
+  /**
+   * In the order in which they should get a slot. `offered`: the only runs to consider; absent: all. Undefined where
+   * another worker looks at all of them.
+   */
+  neglected(share: FairShare, offered?: readonly string[]): Promise<readonly NeglectedRun[] | undefined>;
 }

@@ -5,6 +5,7 @@ import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
 import { active, isSilent, someFellSilent } from '../runs/stuckRuns.ts';
@@ -18,11 +19,17 @@ import { isInLine } from '../runs/turns.ts';
  * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
  * them is for a workflow without active runs. Runs of a worker that fell silent in the last five minutes are found as well.
  *
- * This reads a few runs of each caller and workflow, and all that fell due; so only one worker looks at a time, and others
- * get an empty list meanwhile. Rejects with `UnavailableError`.
+ * This reads a few runs of each caller and workflow, and all that fell due; so only one worker looks at a time, and for
+ * others this resolves to undefined meanwhile. Rejects with `UnavailableError`.
  */
-export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeglectedRun[]> {
+export async function neglectedRuns(
+  { pool }: Database,
+  sharing: FairShare,
+): Promise<readonly NeglectedRun[] | undefined> {
   return inTransaction(pool, async (client) => {
+    const lock = 'select pg_try_advisory_xact_lock($1) as "isOurs"';
+    const [look] = await queryRows<{ isOurs: boolean }>(client, lock, [advisoryLocks.lookingForNeglected]);
+    if (look?.isOurs !== true) return undefined;
     await walkInOrder(client, { canMerge: true });
     const question = { name: 'neglected-runs', text: ofAll, values: valuesOf(sharing), rowMode: 'array' } as const;
     const { rows } = await client.query<string[]>(question).catch(rethrowUnavailable);
@@ -56,8 +63,6 @@ const valuesOf = ({ driven, slots, forMs, silentMs, limit, except, served }: Fai
 
 const runOf = ([runId, by]: readonly (string | null)[]): NeglectedRun => ({ runId: String(runId), by: String(by) });
 
-/** Read once for the whole statement. */
-const isOurs = '(select is_ours from look)';
 const fellDue = `wake_at < now() - $3 * interval '1 ms'`;
 const isQueued = `${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'`;
 const columns = 'run.id, run."by", run.workflow, run.priority';
@@ -68,7 +73,7 @@ const columns = 'run.id, run."by", run.workflow, run.priority';
  * of those that wait for their turn: these are passed over one by one.
  */
 const queuedOfAll = `pair as (
-    (select "by", workflow from run where ${isOurs} and ${active} order by "by", workflow limit 1)
+    (select "by", workflow from run where ${active} order by "by", workflow limit 1)
     union all
     select next.* from pair cross join lateral (
       select "by", workflow from run where ${active} and ("by", workflow) > (pair."by", pair.workflow)
@@ -86,17 +91,15 @@ const queuedOfSome = `queued as (
   )`;
 
 /** `queued`: the query for queued runs. `candidate`: a condition on the others. */
-const statement = (mayLook: string, queued: string, candidate: string): string => `with recursive look as materialized (
-    select ${mayLook} as is_ours
-  ), under_way as (
+const statement = (queued: string, candidate: string): string => `with recursive under_way as (
     select "by", workflow, count(*) as runs from run where id = any($1::uuid[]) group by "by", workflow
   ), ${queued}, waiting as (
     select * from queued
     union all
-    select ${columns} from run where ${isOurs} and ${candidate} and ${fellDue} and not ${isInLine}
+    select ${columns} from run where ${candidate} and ${fellDue} and not ${isInLine}
     union all
     select ${columns} from run left join worker on worker.id = run.worker
-    where ${isOurs} and ${someFellSilent('$4')} and ${candidate} and ${active} and status = 'running'
+    where ${someFellSilent('$4')} and ${candidate} and ${active} and status = 'running'
       and ${isSilent('$4')}
   ), part as (
     select "by", workflow, coalesce(runs, 0) as runs, row_number() over () as number
@@ -124,5 +127,5 @@ const statement = (mayLook: string, queued: string, candidate: string): string =
   order by pick
   limit $5::int`;
 
-const ofAll = statement(`pg_try_advisory_xact_lock(${advisoryLocks.lookingForNeglected})`, queuedOfAll, 'true');
-const ofSome = statement('true', queuedOfSome, isOffered);
+const ofAll = statement(queuedOfAll, 'true');
+const ofSome = statement(queuedOfSome, isOffered);
