@@ -1,5 +1,6 @@
 /** `baton servers call`: calls one tool, once. The call is a run of one step. */
 import { type Run, type Tool, ProblemError } from '@baton/api/client';
+import { splitTarget } from '@baton/language';
 import { type Json, type JsonObject, cleanText, isObject } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
@@ -75,7 +76,7 @@ function asRefusal(error: unknown, target: string): unknown {
   const message = [`${target} cannot be called with these arguments.`, ...lines].join('\n');
   return new CommandError(exitCodes.usage, message, {
     cause: error,
-    hint: `its input schema: \`baton servers tools ${target.slice(0, target.indexOf('/'))} --json\``,
+    hint: `its input schema: \`baton servers tools ${splitTarget(target)[0]} --json\``,
   });
 }
 

@@ -3,7 +3,7 @@
  * lets ajv compile schemas, and forbids all connections.
  */
 import { type WorkflowGraph, complete, diagnose, fixes, format, graph, hover, readText } from '@baton/editor-service';
-import { type CheckOptions, DocumentReader } from '@baton/language';
+import { type CheckOptions, DocumentReader, splitTarget } from '@baton/language';
 
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 
@@ -20,7 +20,7 @@ function withKnownEffects(drawn: WorkflowGraph, { servers, effects }: CheckOptio
   const isKnown = (target: string): boolean =>
     servers === undefined
       ? effects !== undefined
-      : (servers.get(target.slice(0, target.indexOf('/')))?.kind ?? 'unasked') !== 'unasked';
+      : (servers.get(splitTarget(target)[0])?.kind ?? 'unasked') !== 'unasked';
   const nodes = drawn.nodes.map((node) => {
     const { effect, ...rest } = node;
     return effect?.from === 'default' && !isKnown(node.label) ? rest : node;

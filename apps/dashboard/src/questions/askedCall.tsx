@@ -1,5 +1,6 @@
 /** Shows the call that a question is about, with its arguments, beside the last call of the same tool. */
 import { type Question, askedCallOf, ProblemError } from '@baton/api/client';
+import { splitTarget } from '@baton/language';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
@@ -35,11 +36,11 @@ const looked = 20;
 
 function LastCall({ target, run, step }: { readonly target: string; readonly run: string; readonly step: string }) {
   const mayAudit = useMay('audit:read');
-  const slash = target.indexOf('/');
+  const [server, tool] = splitTarget(target);
   const { data } = useQuery({
     queryKey: ['last call', target, run],
     queryFn: async ({ signal }) => {
-      const query = { server: target.slice(0, slash), tool: target.slice(slash + 1) };
+      const query = { server, tool };
       try {
         const calls = await Array.fromAsync(client.audit.calls(query, { signal, limit: looked }));
         return newestCall(calls, { run, step }) ?? null;

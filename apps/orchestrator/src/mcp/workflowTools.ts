@@ -9,6 +9,7 @@ import {
   outputSchemasOf,
   parsing,
   stepsOf,
+  splitTarget,
 } from '@baton/language';
 import { type JsonObject, cachedLoads, defined, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
@@ -109,14 +110,13 @@ function typesOf(workflow: Workflow, pins: Pins): Readonly<Record<string, JsonOb
 function serversIn(pins: Pins): ReadonlyMap<string, ServerOffer> {
   const servers = new Map<string, Extract<ServerOffer, { kind: 'known' }>>();
   for (const [target, { definition }] of Object.entries(pins)) {
-    const at = target.indexOf('/');
+    const [server, name] = splitTarget(target);
     // The definitions are objects of a server, stored as JSON.
     const { inputSchema, outputSchema } = (definition ?? {}) as ToolSchemas;
     if (!isObject(inputSchema)) continue;
-    const name = target.slice(at + 1);
     const tool = { name, inputSchema, ...(isObject(outputSchema) ? { outputSchema } : {}) };
-    const tools = [...(servers.get(target.slice(0, at))?.tools ?? []), tool];
-    servers.set(target.slice(0, at), { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] });
+    const tools = [...(servers.get(server)?.tools ?? []), tool];
+    servers.set(server, { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] });
   }
   return servers;
 }

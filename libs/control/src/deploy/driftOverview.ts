@@ -3,6 +3,7 @@
  * lists, which ask no server.
  */
 import { FailureError } from '@baton/engine';
+import { splitTarget } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { DeployedPinsReader } from '@baton/store';
@@ -69,5 +70,5 @@ export class DriftOverview {
 }
 
 const serversOf = (drifts: readonly { readonly tool: string }[]): string[] => [
-  ...new Set(drifts.map(({ tool }) => tool.slice(0, tool.indexOf('/')))),
+  ...new Set(drifts.map(({ tool }) => splitTarget(tool)[0])),
 ];

@@ -6,6 +6,7 @@ import {
   type ToolDeclaration,
   type Workflow,
   targetsOf,
+  splitTarget,
 } from '@baton/language';
 import { defined } from '@baton/primitives';
 import {
@@ -45,9 +46,9 @@ export function pinnedTool(tool: Tool): PinnedTool {
 export function driftSince(before: Pins, answers: ReadonlyMap<string, ServerAnswer>): ReadonlyMap<string, string> {
   const live = new Map<string, LiveTool | null>();
   for (const key of Object.keys(before)) {
-    const answer = answers.get(key.slice(0, key.indexOf('/')));
+    const [server, wanted] = splitTarget(key);
+    const answer = answers.get(server);
     if (answer?.tools === undefined || answer.policy.tools === 'accept') continue;
-    const wanted = key.slice(key.indexOf('/') + 1);
     live.set(key, answer.tools.find(({ name }) => name === wanted) ?? null);
   }
   return new Map(driftOf(before, live).map((drift) => [drift.tool, driftText(drift)]));

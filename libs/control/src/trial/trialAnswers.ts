@@ -4,7 +4,7 @@
  */
 import type { CallResult, RunEvent, SimulatedCall } from '@baton/engine';
 import { validateInputs, validator } from '@baton/expressions';
-import type { Plan } from '@baton/language';
+import { type Plan, splitTarget } from '@baton/language';
 import { type SeenCall, callKey } from '@baton/learn';
 import { type Json, type JsonObject, type JsonSchema, isObject } from '@baton/primitives';
 import { checkStructured } from '@baton/protocol';
@@ -183,8 +183,8 @@ export class TrialAnswers {
   /** How the same call ended, best at the same step; else the result of another call of the target. */
   #recordedResult({ path, verb, target, arguments: given }: SimulatedCall): CallResult | undefined {
     if (verb === 'sample') return undefined;
-    const [server = '', ...name] = target.split('/');
-    const key = callKey({ verb, server, name: name.join('/'), arguments: given });
+    const [server, name] = splitTarget(target);
+    const key = callKey({ verb, server, name, arguments: given });
     const same = (this.#sources.recorded ?? []).filter((call) => callKey(call) === key);
     const ended = same.find((call) => call.path === path) ?? same.find(({ result }) => result !== undefined) ?? same[0];
     if (ended?.failure !== undefined) return { failure: ended.failure, delivery: 'answered' };

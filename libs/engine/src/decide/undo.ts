@@ -16,7 +16,7 @@ export function decideUndo(d: DecisionInProgress): 'open' | 'done' {
   const { undo } = step;
   const state = stateAt(d.run, path);
   const place = placeAt(d.plan, d.run, path, d.blobs);
-  const locals = localsOf(step, state, { place, frame: '@undo', blobs: d.blobs });
+  const locals = localsOf(step, state, { place, frame: '@undo' });
   const inside = enterFrame(place, path, '@undo', state?.frames.get('@undo'), locals);
   if (undo === undefined || decideBlock(d, undo, inside, undefined).kind !== 'open') {
     d.events.push({ type: 'step.undone', at: d.nowMs, path });

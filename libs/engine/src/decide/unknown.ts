@@ -70,7 +70,7 @@ function decideCheck(
   if (step.check === undefined) return undefined;
   const { block, happened, output, isDeclared } = step.check;
   const name = checkFrame(state.attempt);
-  const locals = localsOf(step, state, { place, frame: name, blobs: d.blobs });
+  const locals = localsOf(step, state, { place, frame: name });
   const inside = enterFrame(place, path, name, state.frames.get(name), locals);
   const verdict = decideBlock(d, block, inside, stop);
   if (verdict.kind !== 'done') return verdict.kind === 'failed' ? undefined : verdict;

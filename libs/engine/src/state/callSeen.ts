@@ -2,10 +2,10 @@
 import type { ToolStep } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
+import { isCheckFrame } from './checkFrame.ts';
 import { type StepPlace, findLocal } from './place.ts';
 import type { StepState } from './step.ts';
 import { argumentsSeen } from './toolArguments.ts';
-import type { Blobs } from './value.ts';
 import { viewOf } from './view.ts';
 
 const name = 'call';
@@ -14,7 +14,6 @@ const name = 'call';
 export interface InnerFrame {
   readonly place: StepPlace;
   readonly frame: string;
-  readonly blobs: Blobs;
 }
 
 /**
@@ -24,15 +23,16 @@ export interface InnerFrame {
 export function callSeen(
   step: ToolStep,
   state: StepState | undefined,
-  { place, frame, blobs }: InnerFrame,
+  { place, frame }: InnerFrame,
 ): StepPlace['locals'] {
   const isUndo = frame === '@undo';
-  if (!isUndo && !frame.startsWith('@check')) return {};
+  if (!isUndo && !isCheckFrame(frame)) return {};
   const isDeclared = isUndo ? step.isUndoDeclared === true : step.check?.isDeclared === true;
   // Of a workflow from before `call`, an item may have this name.
   if (!isDeclared && findLocal(place, name) !== undefined) return {};
   const read = (): JsonObject => {
-    const done = isUndo && state?.status === 'succeeded' ? { output: viewOf(state, blobs)['output'] ?? null } : {};
+    const done =
+      isUndo && state?.status === 'succeeded' ? { output: viewOf(state, place.blobs)['output'] ?? null } : {};
     return { arguments: argumentsSeen(step, place), ...done };
   };
   return Object.defineProperty({}, name, { enumerable: true, get: read });

@@ -3,6 +3,8 @@ import { type StepState, isOver } from './step.ts';
 
 export const checkFrame = (attempt: number): string => `@check${attempt}`;
 
+export const isCheckFrame = (name: string): boolean => name.startsWith('@check');
+
 /** Of the attempt whose outcome is, or was, unknown; undefined: none has begun. */
 export function checkProgress(state: StepState): 'open' | 'over' | undefined {
   const frame = state.frames.get(checkFrame(state.attempt));

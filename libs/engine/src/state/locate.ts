@@ -4,6 +4,7 @@ import { type Block, type Plan, type Step, blocksInRole, isLoopStep } from '@bat
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import { type InnerFrame, callSeen } from './callSeen.ts';
+import { isCheckFrame } from './checkFrame.ts';
 import { bodyOf } from './distribute.ts';
 import { ensureFailure, ensureFrame } from './ensure.ts';
 import { type Path, type RootFrame, parsePath } from './path.ts';
@@ -39,7 +40,7 @@ export function placeAt(plan: Plan, run: Run, path: Path, blobs: Blobs): StepPla
   if (call !== undefined) place = sessionPlace(place, call);
   walk(plan, run, path, (step, state, name) => {
     const frame = state && frameIn(state, name);
-    const locals = localsOf(step, state, { place, frame: name, blobs });
+    const locals = localsOf(step, state, { place, frame: name });
     place = enterFrame(place, place.prefix + step.key, name, frame, locals);
   });
   return place;
@@ -91,21 +92,21 @@ function innerBlock(step: Step, state: StepState | undefined, name: string): Blo
   }
   if (name === '@finally') return step.verb === 'steps' ? step.finally : undefined;
   if (name === ensureFrame) return step.ensure;
-  if (name.startsWith('@check')) return step.verb === 'tool' ? step.check?.block : undefined;
+  if (isCheckFrame(name)) return step.verb === 'tool' ? step.check?.block : undefined;
   if (step.verb === 'forEach') return bodyOf(step);
   return isLoopStep(step) ? step.body : undefined;
 }
 
 /** The names that the frame `frame` of a step adds. */
 export function localsOf(step: Step, state: StepState | undefined, inside: InnerFrame): StepPlace['locals'] {
-  const { frame: name, blobs } = inside;
+  const { frame: name, place } = inside;
   const failure = failureOf(state);
   if (name === '@onError' && failure !== undefined) return { error: errorView(failure) };
   if (step.verb === 'tool') return callSeen(step, state, inside);
   if (step.verb === 'steps') return name === '@finally' ? { error: groupError(state?.items) } : {};
   if (step.verb === 'repeat') return { index: Number(name) };
   const values = state?.items?.values;
-  return step.verb === 'forEach' && values !== undefined ? itemLocals(step, values, Number(name), blobs) : {};
+  return step.verb === 'forEach' && values !== undefined ? itemLocals(step, values, Number(name), place.blobs) : {};
 }
 
 /**

@@ -51,7 +51,7 @@ export function knownWrite(
 }
 
 /** Why the call may be more than a read; undefined: it only reads, or its server was not asked. */
-export function whyNoRead(checking: CheckRun, call: ToolCall): string | undefined {
+function whyNoRead(checking: CheckRun, call: ToolCall): string | undefined {
   const { tool: target, effect: stated } = call;
   const known = effectWithoutStep(checking, target);
   const offered = offeredTool(checking, target);
@@ -68,12 +68,14 @@ const sourceOf: Readonly<Record<Exclude<DecidedEffect['from'], 'default'>, strin
   annotations: 'by its annotations',
 };
 
-/** A check that may write would change what it is to find out. */
-export function checkReads(checking: CheckRun, target: string, pointer: string): void {
-  const why = whyNoRead(checking, { tool: target });
+const readers = { 'check-writes': 'A check', 'ensure-writes': '`ensure`' } as const;
+
+/** What finds something out and may write would change what it is to find out. `pointer`: of the call. */
+export function checkReads(checking: CheckRun, code: keyof typeof readers, call: ToolCall, pointer: string): void {
+  const why = whyNoRead(checking, call);
   if (why === undefined) return;
-  const message = `A check only reads, and the tool ${quoted(target)} may write: ${why}.`;
-  const tool = quoted(splitTarget(target)[1]);
+  const message = `${readers[code]} only reads, and the tool ${quoted(call.tool)} may write: ${why}.`;
+  const tool = quoted(splitTarget(call.tool)[1]);
   const hint = `name a tool that reads; if this one does, say so for the server: "effects": { ${tool}: "read" }`;
-  checking.report({ code: 'check-writes', pointer, message, expected: 'a read', hint });
+  checking.report({ code, pointer: `${pointer}/tool`, message, expected: 'a read', hint });
 }

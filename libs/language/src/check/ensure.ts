@@ -7,7 +7,7 @@ import type { EnsureDocument } from '../document/ensure.ts';
 import { readOf } from '../document/inner.ts';
 import { checkAction } from './actions.ts';
 import type { CheckRun } from './checkRun.ts';
-import { whyNoRead } from './effects.ts';
+import { checkReads } from './effects.ts';
 import { checkCondition } from './expressions.ts';
 import { checkKeys } from './keys.ts';
 import { type CheckScope, withNames } from './scope.ts';
@@ -27,7 +27,8 @@ function checkEntry(checking: CheckRun, entry: EnsureDocument, pointer: string, 
   checking.observe?.onStep?.(pointer, scope);
   const step = readOf(entry);
   checkKeys(checking, { step, pointer });
-  checkRead(checking, entry, pointer);
+  if ('tool' in entry) checkReads(checking, 'ensure-writes', entry, pointer);
+  else if ('workflow' in entry) checkWorkflowReads(checking, entry.workflow, pointer);
   checkTimes(checking, entry, pointer);
   const found = checkAction({ checking, scope }, step, pointer);
   const result = stepType(step, found === undefined ? {} : { result: found });
@@ -38,20 +39,11 @@ function checkEntry(checking: CheckRun, entry: EnsureDocument, pointer: string, 
   checking.report({ code: 'ensure-ignores-result', pointer: at, message, expected: 'a condition on `result`' });
 }
 
-function checkRead(checking: CheckRun, entry: EnsureDocument, pointer: string): void {
-  if ('tool' in entry) {
-    const why = whyNoRead(checking, entry);
-    if (why === undefined) return;
-    const message = `\`ensure\` only reads, and the tool ${quoted(entry.tool)} may write: ${why}.`;
-    const tool = entry.tool.slice(entry.tool.indexOf('/') + 1);
-    const hint = `name a tool that reads; if this one does, say so for the server: "effects": { ${quoted(tool)}: "read" }`;
-    checking.report({ code: 'ensure-writes', pointer: `${pointer}/tool`, message, expected: 'a read', hint });
-  } else if ('workflow' in entry) {
-    const writing = checking.workflows?.get(entry.workflow)?.writing;
-    if (writing === undefined) return;
-    const message = `\`ensure\` only reads, and the workflow ${quoted(entry.workflow)} may do more: ${writing}.`;
-    checking.report({ code: 'ensure-writes', pointer: `${pointer}/workflow`, message, expected: 'a read' });
-  }
+function checkWorkflowReads(checking: CheckRun, workflow: string, pointer: string): void {
+  const writing = checking.workflows?.get(workflow)?.writing;
+  if (writing === undefined) return;
+  const message = `\`ensure\` only reads, and the workflow ${quoted(workflow)} may do more: ${writing}.`;
+  checking.report({ code: 'ensure-writes', pointer: `${pointer}/workflow`, message, expected: 'a read' });
 }
 
 function checkTimes({ report }: CheckRun, { within, every }: EnsureDocument, pointer: string): void {

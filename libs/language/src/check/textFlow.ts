@@ -11,6 +11,7 @@ import { type PlacedStep, casesOf, handlersOf, placed, undoOf } from '../documen
 import { type StepDocument, isGroup } from '../document/step.ts';
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import type { FreeText, CheckRun } from './checkRun.ts';
 import { LayeredMap } from './layeredMap.ts';
 
@@ -211,7 +212,7 @@ function originsOfResult(walk: TextWalk, step: StepDocument, pointer: string, fl
   return noOrigins;
 }
 
-const serverNamed = (target: string): string => `the server ${quoted(target.split('/')[0] ?? '')}`;
+const serverNamed = (target: string): string => `the server ${quoted(splitTarget(target)[0])}`;
 
 /** The origins of the text that expressions under a key of the step pass on. */
 function originsAt(walk: TextWalk, flow: TextFlow, step: string, key: string): TextOrigins {

@@ -7,6 +7,7 @@ import { quoted } from '@baton/expressions';
 import type { DecidedEffect, Effect } from '../plan.ts';
 import type { ToolHints } from './offer.ts';
 import { effectStrength } from './shownEffect.ts';
+import { splitTarget } from './splitTarget.ts';
 
 export interface BrokenPromise {
   readonly message: string;
@@ -30,7 +31,7 @@ export function brokenPromise({ target, stated, known, hints = {} }: EffectPromi
   if (stated === undefined || stated === 'write') return undefined;
   const claim = known?.from === 'server' ? claimOfOperator(known.effect) : claimOfTool(target, stated, hints);
   if (claim === undefined || effectStrength[claim.likely] <= effectStrength[stated]) return undefined;
-  const tool = target.slice(target.indexOf('/') + 1);
+  const [, tool] = splitTarget(target);
   return {
     likely: claim.likely,
     claim: `${claim.by} \`${claim.says}\``,

@@ -4,6 +4,7 @@
  * A change of the contract (arguments, results, annotations) is kept apart from a change of the text that people and
  * models read. The digests decide which of the two it is; the stored definition shows what it was before.
  */
+import { splitTarget } from '@baton/language';
 import { canonicalJson, cleanText, defined, isObject } from '@baton/primitives';
 
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
@@ -70,7 +71,7 @@ export interface DriftVerdict {
 
 /** `block` and `exact` concern contracts: changed wording is reported and blocks nothing. */
 export function judgeDrift(drifts: readonly Drift[], policyOf: (server: string) => DriftPolicy): DriftVerdict {
-  const policy = ({ tool }: Drift): DriftPolicy => policyOf(tool.slice(0, tool.indexOf('/')));
+  const policy = ({ tool }: Drift): DriftPolicy => policyOf(splitTarget(tool)[0]);
   const blocks = (drift: Drift): boolean =>
     isBlocking(policy(drift)) && drift.kind !== 'text' && drift.isForChecks !== true;
   return {

@@ -1,8 +1,8 @@
 /** Adds a server to the text of a configuration. Comments, and the order of everything else, stay. */
 import { type JsonObject, isObject } from '@baton/primitives';
-import { applyEdits, modify, parse } from 'jsonc-parser';
+import { parse } from 'jsonc-parser';
 
-const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+import { withValue } from './editJsonc.ts';
 
 /** `text`: sound JSON with comments, or empty. Undefined where a server of that name is there already. */
 export function addServer(text: string, name: string, entry: JsonObject): string | undefined {
@@ -13,5 +13,5 @@ export function addServer(text: string, name: string, entry: JsonObject): string
   const key = isObject(servers['servers']) && !isObject(servers['mcpServers']) ? 'servers' : 'mcpServers';
   const there = servers[key];
   if (isObject(there) && Object.hasOwn(there, name)) return undefined;
-  return applyEdits(plain, modify(plain, [key, name], entry, { formattingOptions }));
+  return withValue(plain, [key, name], entry);
 }

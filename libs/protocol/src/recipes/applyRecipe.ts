@@ -1,10 +1,9 @@
 /** Puts a recipe into the text of `mcp.json`. Comments, and everything else, stay. */
 import { isObject } from '@baton/primitives';
-import { applyEdits, modify, parse } from 'jsonc-parser';
+import { parse } from 'jsonc-parser';
 
+import { withValue } from '../config/editJsonc.ts';
 import type { Recipe } from './recipe.ts';
-
-const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
 
 export interface AppliedRecipe {
   readonly text: string;
@@ -33,7 +32,7 @@ export function applyRecipe({ tools }: Pick<Recipe, 'tools'>, text: string, serv
   const added = Object.keys(tools).filter((tool) => !Object.hasOwn(before, tool));
   const kept = Object.keys(tools).filter((tool) => Object.hasOwn(before, tool));
   const edit = (now: string, path: readonly string[], value: unknown): string =>
-    applyEdits(now, modify(now, [key, server, 'baton', ...path], value, { formattingOptions }));
+    withValue(now, [key, server, 'baton', ...path], value);
   // The policy for changed tools had this key before.
   const named = typeof written === 'string' ? edit(edit(text, ['tools'], undefined), ['toolChanges'], written) : text;
   return { text: added.reduce((now, tool) => edit(now, ['tools', tool], tools[tool]), named), added, kept };

@@ -1,5 +1,6 @@
 /** Checks whether the tools that a version relies on are still those it was checked against. */
 import { FailureError } from '@baton/engine';
+import { splitTarget } from '@baton/language';
 import {
   type DriftPolicy,
   type DriftVerdict,
@@ -44,7 +45,7 @@ export async function checkPins(
   return judgeDrift(driftOf(pins, live), policyOf);
 }
 
-const serverOf = (tool: string): string => tool.slice(0, tool.indexOf('/'));
+const serverOf = (tool: string): string => splitTarget(tool)[0];
 
 /** Keyed by the catalogue's list, which is the same object until the tools change: every run looks tools up. */
 const named = new WeakMap<readonly LiveTool[], ReadonlyMap<string, LiveTool>>();

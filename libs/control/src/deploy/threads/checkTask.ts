@@ -7,7 +7,6 @@ import {
   type CheckOptions,
   type CheckReport,
   type DecidedEffect,
-  type Declarations,
   type Finding,
   type SecretBinding,
   type ServerOffer,
@@ -132,18 +131,17 @@ export async function carryOut(
 }
 
 function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: string) => void): CheckAnswer {
-  const { workflow, findings, report } = checkWorkflow(text, {
-    ...optionsOf(known, onSchema),
-    skippedSchemas: new Set(spared),
-  });
+  const options = optionsOf(known, onSchema);
+  const { workflow, findings, report } = checkWorkflow(text, { ...options, skippedSchemas: new Set(spared) });
   if (workflow === undefined) return { findings, report, workflow };
   // Every stored workflow can be compiled, here and on every worker.
   compile(workflow);
   const { workflow: id, title, description } = workflow;
+  const { declarations } = options;
   const pins =
-    known === undefined
+    known === undefined || declarations === undefined
       ? {}
-      : pinsOf(workflow, { answers: known.asked, before: known.before, declarations: declarationsIn(known) });
+      : pinsOf(workflow, { answers: known.asked, before: known.before, declarations });
   const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
   const triggers = compileTriggers(workflow);
   const hooks = triggers.flatMap((one) => (one.kind === 'webhook' ? [{ secret: one.secret, scheme: one.scheme }] : []));
@@ -172,7 +170,7 @@ function serverOptions(known: CheckContext, onSchema: (named: string) => void): 
     nowMs,
     servers,
     effects,
-    declarations: declarationsIn(known),
+    declarations: declarationsOf({ servers, effects, policyOf: (server) => asked.get(server)?.policy }),
     drift: driftSince(before, asked),
     ...(deployed && { workflows: signaturesIn(deployed, effects, onSchema) }),
     ...(secrets && { secrets }),
@@ -185,11 +183,6 @@ const offersIn = ({ asked, unasked }: CheckContext): ServerOffers =>
     ...unasked.map((name): [string, ServerOffer] => [name, { kind: 'unasked' }]),
     ...[...asked].map(([name, { offer }]): [string, ServerOffer] => [name, offer]),
   ]);
-
-function declarationsIn(known: CheckContext): Declarations {
-  const effects = (server: string, tool: string): DecidedEffect | undefined => effectIn(known.asked, server, tool);
-  return declarationsOf({ servers: offersIn(known), effects, policyOf: (server) => known.asked.get(server)?.policy });
-}
 
 function effectIn(asked: ReadonlyMap<string, ServerAnswer>, server: string, name: string): DecidedEffect | undefined {
   const answer = asked.get(server);

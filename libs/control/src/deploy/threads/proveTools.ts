@@ -12,6 +12,7 @@ import {
   effectStrength,
   parseWorkflow,
   proveDrift,
+  splitTarget,
 } from '@baton/language';
 import { type JsonObject, canonicalJson, isObject } from '@baton/primitives';
 import { type Drift, type LiveTool, type Tool, checkStructured, driftOf, driftText, isBlocking } from '@baton/protocol';
@@ -59,12 +60,12 @@ interface ProofParts {
 export function provableDrifts(pins: Pins, asked: ReadonlyMap<string, ServerAnswer>): readonly Drift[] {
   const live = new Map<string, LiveTool | null>();
   for (const key of Object.keys(pins)) {
-    const answer = asked.get(serverOf(key));
+    const answer = asked.get(splitTarget(key)[0]);
     if (answer?.tools !== undefined && isBlocking(answer.policy.tools)) live.set(key, liveTool(asked, key) ?? null);
   }
   // Nothing waits for the tools of declared checks: those checks are not made until the next deploy.
   const drifts = driftOf(pins, live).filter(({ kind, isForChecks }) => kind !== 'text' && isForChecks !== true);
-  return drifts.some(({ tool }) => asked.get(serverOf(tool))?.policy.tools === 'exact') ? [] : drifts;
+  return drifts.some(({ tool }) => asked.get(splitTarget(tool)[0])?.policy.tools === 'exact') ? [] : drifts;
 }
 
 export function proveTools({ text, pins, answers, asked, options }: ProofParts): ToolsProof {
@@ -73,7 +74,7 @@ export function proveTools({ text, pins, answers, asked, options }: ProofParts):
   const renewed: [string, Pin][] = [];
   const unproven: Unproven[] = [];
   for (const { tool: key } of drifts) {
-    const [pin, tool, policy] = [pins[key], liveTool(asked, key), asked.get(serverOf(key))?.policy];
+    const [pin, tool, policy] = [pins[key], liveTool(asked, key), asked.get(splitTarget(key)[0])?.policy];
     if (pin === undefined || policy === undefined) continue;
     const doubt = tool === undefined ? `${key} is gone.` : doubtOf(key, pin, tool, policy);
     const { contract: _contract, text: _text, definition: before, ...kept } = pin;
@@ -95,10 +96,10 @@ export function proveTools({ text, pins, answers, asked, options }: ProofParts):
   };
 }
 
-const serverOf = (key: string): string => key.slice(0, key.indexOf('/'));
-
-const liveTool = (asked: ReadonlyMap<string, ServerAnswer>, key: string): Tool | undefined =>
-  asked.get(serverOf(key))?.tools?.find(({ name }) => name === key.slice(key.indexOf('/') + 1));
+function liveTool(asked: ReadonlyMap<string, ServerAnswer>, key: string): Tool | undefined {
+  const [server, tool] = splitTarget(key);
+  return asked.get(server)?.tools?.find(({ name }) => name === tool);
+}
 
 const atWhole = (message: string): Unproven => ({ path: '', line: 1, message });
 
@@ -122,8 +123,8 @@ function declarationDoubts(
   { declarations }: CheckOptions,
 ): readonly Unproven[] {
   return Object.entries(pins).flatMap(([key, pin]) => {
-    if (asked.get(serverOf(key))?.tools === undefined) return [];
-    const declared = declarations?.(serverOf(key), key.slice(key.indexOf('/') + 1));
+    if (asked.get(splitTarget(key)[0])?.tools === undefined) return [];
+    const declared = declarations?.(...splitTarget(key));
     return (['check', 'undo'] as const).flatMap((part): Unproven[] => {
       const isAsPinned = isSame(pin[part], declared?.[part]);
       if (pin[part] === undefined || isAsPinned) return [];
