@@ -185,7 +185,7 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers, swap }: Gate
       await client.close();
     });
 
-    test('is told that a call happened whose answer is lost, where the server can be asked', async () => {
+    test('An agent is told that a call happened whose answer is lost, where the server can be asked', async () => {
       const client = await connect('?servers=asked');
       const of = `${mode} lost`;
       const told = await client.callTool({ name: 'asked__post', arguments: { of, dies: true } });

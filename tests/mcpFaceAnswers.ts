@@ -144,7 +144,7 @@ export function answerTests({ mode, connect }: McpClients): void {
     await client.close();
   });
 
-  test('reads in the answer of a run what was ensured, as data and in words', async () => {
+  test('A client reads in the answer of a run what was ensured, as data and in words', async () => {
     const client = await connect();
     const { _meta, content } = await client.callTool({ name: 'ensures' });
     const ensured = { that: 'result.text.contains("hi")', read: 'work/echo', status: 'succeeded' };

@@ -169,7 +169,7 @@ test('killed at each point, and once more at each point of the recovery: all run
   expect(runs.some((run) => stateAt(run, 'last')?.attempt === 3)).toBe(true);
 });
 
-test('a worker killed at each point of a write whose server can be asked: all runs succeed, and the write is done once', async () => {
+test('A worker killed at each point of a write whose server can be asked leaves runs that succeed, and one write each', async () => {
   const post = (worker: string, missions: readonly Mission[]) => drive(worker, missions, askedWorkflow);
   const [pilot = ''] = await newRuns(1);
   const [all = 0] = (await post('pilot', [{ runId: pilot }])) ?? [];

@@ -11,7 +11,7 @@ describe('the floors', () => {
     expect(rooms.filter(({ floor }) => floor < 0).map(({ path }) => path)).toEqual([]);
   });
 
-  test('only the server may import apps', () => {
+  test('Only apps/server may import other apps', () => {
     const above = rooms.filter(({ floor }) => floor > floors.indexOf('app'));
     expect(above.map(({ path }) => path)).toEqual(['apps/server']);
   });

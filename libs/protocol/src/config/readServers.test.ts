@@ -224,7 +224,7 @@ describe('what is declared of single tools', () => {
       'unknown-field /mcpServers/a/baton/tools/open/check/happened',
       'did you mean "arguments"?',
     ],
-  ])('%j is a mistake, with its place and the nearest name', (tools, at, hint) => {
+  ])('Under `tools` of a server %j is a mistake, with its place and the nearest name', (tools, at, hint) => {
     const found = withTools(tools).findings.find(({ code, path }) => `${code} ${path}` === at);
     expect([found?.severity, found?.hint]).toEqual(['error', hint]);
   });

@@ -13,7 +13,7 @@ import { type Block, compileDeclaredCheck, compileDeclaredUndo, resolveDeclarati
 import type { JsonObject } from '@baton/primitives';
 import { decideEffect, readServers, recipes } from '@baton/protocol';
 import { callContext } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openServers } from './servers.ts';
 
@@ -88,17 +88,15 @@ test('Each tool of each recipe is called here', () => {
   expect(calls.map(([recipe, tool]) => `${recipe} ${tool}`)).toEqual(named);
 });
 
-describe.each(recipes)('recipe', ({ name, tools: declared }) => {
-  test('The recipe fits the tools of its server as npm has it', async () => {
-    const { tools } = await servers.catalogue(name);
-    const offer = { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] } as const;
-    const effects = (_: string, tool: string) =>
-      decideEffect({ tool, annotations: tools.find((one) => one.name === tool)?.annotations });
-    for (const [tool, one] of Object.entries(declared)) {
-      const known = { servers: new Map([[name, offer]]), effects };
-      expect(resolveDeclaration(one, { server: name, tool }, known)).not.toHaveProperty('unusable');
-    }
-  });
+test.each(recipes)('The recipe $name fits the tools of its server as npm has it', async ({ name, tools: declared }) => {
+  const { tools } = await servers.catalogue(name);
+  const offer = { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] } as const;
+  const effects = (_: string, tool: string) =>
+    decideEffect({ tool, annotations: tools.find((one) => one.name === tool)?.annotations });
+  for (const [tool, one] of Object.entries(declared)) {
+    const known = { servers: new Map([[name, offer]]), effects };
+    expect(resolveDeclaration(one, { server: name, tool }, known)).not.toHaveProperty('unusable');
+  }
 });
 
 const madeBy = async (name: string, { steps: [step] }: Block, call: object): Promise<JsonObject> => {
