@@ -18,13 +18,14 @@ const page = await readFile(join(root, 'docs', 'tutorial.md'), 'utf8');
 type TutorialStep =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
   | { readonly kind: 'command'; readonly line: string; readonly shown: readonly string[] }
-  /** The reader kills Baton, and starts it again. */
-  | { readonly kind: 'crash' };
+  /** The reader kills the process whose id the command prints, and Baton starts it again. */
+  | { readonly kind: 'crash'; readonly line: string };
 
 function stepsOf(markdown: string): TutorialStep[] {
   return [...markdown.matchAll(/^```(\w+)(?: file=(\S+))?\n([^]*?)^```$/gm)].flatMap(([, kind, name, text = '']) => {
     if (name !== undefined) return [{ kind: 'file' as const, name, text }];
-    if (kind === 'sh' && text.startsWith('pkill -9 ')) return [{ kind: 'crash' as const }];
+    const [, killed] = /^kill -9 \$\((.*)\)$/m.exec(text) ?? [];
+    if (kind === 'sh' && killed !== undefined) return [{ kind: 'crash' as const, line: killed }];
     return kind === 'console' ? commandsOf(text) : [];
   });
 }
@@ -72,7 +73,7 @@ afterAll(async () => {
 });
 
 async function terminal(line: string): Promise<string> {
-  const [npx, baton, ...args] = line.split(/\s+/);
+  const [npx, baton, ...args] = line.split(/\s+/).map((word) => word.replaceAll("'", ''));
   if (npx !== 'npx' || baton !== 'baton') throw new Error(`the tutorial runs baton only, and not: ${line}`);
   const installed = { BATON_URL: installation.url, BATON_DATA: installation.folder, BATON_TRUST_FOLDER: '1' };
   const env = { ...process.env, ...installed, NO_COLOR: '1' };
@@ -94,9 +95,11 @@ const journalLines = async (): Promise<number> =>
     .length;
 
 /** In the middle of the write: the line is in the note, and the server has not answered. */
-async function crash(): Promise<void> {
+async function crash(line: string): Promise<void> {
   while ((await journalLines()) === 0) await pause(50);
-  await installation.workers.pop()?.kill('SIGKILL');
+  const worker = installation.workers.pop();
+  expect(Number.parseInt(await terminal(line), 10)).toBe(worker?.child.pid);
+  await worker?.kill('SIGKILL');
   await installation.startWorker();
 }
 
@@ -107,7 +110,7 @@ async function differenceIn(step: TutorialStep): Promise<string | undefined> {
     return undefined;
   }
   if (step.kind === 'crash') {
-    await crash();
+    await crash(step.line);
     return undefined;
   }
   const printed = await terminal(step.line);
