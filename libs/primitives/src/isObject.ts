@@ -6,3 +6,6 @@ type ObjectIn<Value> = Extract<Value, AnyObject> | (unknown extends Value ? Valu
 /** True for a JSON object: neither null nor a list. */
 export const isObject = <Value>(value: Value): value is ObjectIn<Value> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of untrusted data: what is no object has no members. */
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});

@@ -33,16 +33,16 @@ export async function driftedWorkflows(
 ): Promise<readonly DriftedWorkflow[]> {
   const { tools } = await answerFor(principal, servers.catalogue(server));
   const live = new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
-  const driftsIn = (pins: Readonly<Record<string, PinnedTool>>): readonly Drift[] =>
+  const changesOf = (pins: Readonly<Record<string, PinnedTool>>): readonly Drift[] =>
     driftOf(pins, new Map(Object.keys(pins).map((name) => [name, live.get(name) ?? null])));
   const all: DriftedWorkflow[] = [];
   for (const { workflow, version, pins } of await deployedPins()) {
-    if (!maySee(principal, workflow) || driftsIn(pinsOfServer(pins, server)).length === 0) continue;
+    if (!maySee(principal, workflow) || changesOf(pinsOfServer(pins, server)).length === 0) continue;
     const { definition } = (await getWorkflowVersion(store, workflow, version)) ?? {};
     if (definition === undefined) continue;
     const pinned = pinsOfServer(definition.pins, server);
     const now = Object.fromEntries(Object.keys(pinned).map((name) => [name, live.get(name)?.digests ?? null]));
-    all.push({ workflow, version, definition, changes: driftsIn(pinned), tools: now });
+    all.push({ workflow, version, definition, changes: changesOf(pinned), tools: now });
   }
   return all;
 }

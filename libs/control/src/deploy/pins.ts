@@ -10,6 +10,7 @@ import {
 } from '@baton/language';
 import { defined } from '@baton/primitives';
 import {
+  type Drift,
   type LiveTool,
   type PinnedTool,
   type ServerPolicy,
@@ -44,14 +45,28 @@ export function pinnedTool(tool: Tool): PinnedTool {
 
 /** A sentence for each tool that differs from the previous version's pin, unless the policy is to accept. */
 export function driftSince(before: Pins, answers: ReadonlyMap<string, ServerAnswer>): ReadonlyMap<string, string> {
+  const drifts = driftsIn(before, answers, ({ tools }) => tools !== 'accept');
+  return new Map(drifts.map((drift) => [drift.tool, driftText(drift)]));
+}
+
+/** How tools differ from their pins, of servers that answered and whose policy counts. */
+export function driftsIn(
+  pins: Pins,
+  answers: ReadonlyMap<string, ServerAnswer>,
+  counts: (policy: ServerPolicy) => boolean,
+): readonly Drift[] {
   const live = new Map<string, LiveTool | null>();
-  for (const key of Object.keys(before)) {
-    const [server, wanted] = splitTarget(key);
-    const answer = answers.get(server);
-    if (answer?.tools === undefined || answer.policy.tools === 'accept') continue;
-    live.set(key, answer.tools.find(({ name }) => name === wanted) ?? null);
+  for (const target of Object.keys(pins)) {
+    const answer = answers.get(splitTarget(target)[0]);
+    if (answer?.tools !== undefined && counts(answer.policy)) live.set(target, liveTool(answers, target) ?? null);
   }
-  return new Map(driftOf(before, live).map((drift) => [drift.tool, driftText(drift)]));
+  return driftOf(pins, live);
+}
+
+/** The tool of the target, `server/tool`; undefined where its server has none, or did not answer. */
+export function liveTool(answers: ReadonlyMap<string, ServerAnswer>, target: string): Tool | undefined {
+  const [server, tool] = splitTarget(target);
+  return answers.get(server)?.tools?.find(({ name }) => name === tool);
 }
 
 export interface PinSources {

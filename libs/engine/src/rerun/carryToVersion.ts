@@ -7,7 +7,7 @@
  * `set`, conditions and lists of items itself.
  */
 import type { Block, Plan } from '@baton/language';
-import type { Json } from '@baton/primitives';
+import { type Json, isSameJson } from '@baton/primitives';
 
 import { raceIsOver } from '../decide/parallel.ts';
 import { type SettledRun, settle, valueIn } from '../decide/settle.ts';
@@ -24,7 +24,6 @@ import type { CarriedOutcomes, CarryOptions, KeptChildRun } from './carriedOutco
 import { addOver } from './overSteps.ts';
 import { type StepEndEvent, PastSteps } from './pastSteps.ts';
 import { isCompensation } from './repeatedCalls.ts';
-import { isSameJson } from './sameJson.ts';
 
 export interface VersionChange extends Omit<CarryOptions, 'hasNewInputs'> {
   /** Id of the old run. */

@@ -6,7 +6,7 @@
  */
 import { FailureError } from '@baton/engine';
 import { soundSchema } from '@baton/expressions';
-import { type JsonObject, cleanText, isObject } from '@baton/primitives';
+import { type JsonObject, cleanText, isObject, membersOf } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isDeeperThan } from '../messages/content.ts';
@@ -185,7 +185,7 @@ const by =
 
 /** The digests are of the schemas as they came, and what is wrong with them is repaired or named where they are used. */
 const asTool: Reader<Tool> = (raw) => {
-  const given = isObject(raw) ? raw : {};
+  const given = membersOf(raw);
   const { inputSchema, outputSchema } = given;
   const sound = {
     ...given,
@@ -253,7 +253,7 @@ async function requestPage(
   try {
     const result = await request(method, cursor === undefined ? {} : { cursor });
     if (result === undefined) return undefined;
-    return isObject(result) ? result : {};
+    return membersOf(result);
   } catch (error) {
     if (!isOptional || !(error instanceof FailureError) || !refusals.has(error.code)) throw error;
     return cleanText(error.message, problemCharacters);

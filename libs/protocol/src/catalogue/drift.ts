@@ -5,7 +5,7 @@
  * models read. The digests decide which of the two it is; the stored definition shows what it was before.
  */
 import { splitTarget } from '@baton/language';
-import { canonicalJson, cleanText, defined, isObject } from '@baton/primitives';
+import { cleanText, defined, isSameJson, membersOf } from '@baton/primitives';
 
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
 
@@ -115,15 +115,11 @@ function changesOf(before: KeptDefinition | undefined, now: KeptDefinition): str
 
 type Members = Readonly<Record<string, unknown>>;
 
-const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
-
 /** A server may name a member `constructor`. */
 const memberOf = (members: Members, key: string): unknown => (Object.hasOwn(members, key) ? members[key] : undefined);
 
-const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
-
 function schemaChanges(what: 'argument' | 'result', before: unknown, now: unknown): string[] {
-  if (isSame(before, now)) return [];
+  if (isSameJson(before, now)) return [];
   if (before === undefined) return [`The schema of the ${what} is new.`];
   if (now === undefined) return [`The schema of the ${what} is gone.`];
   const [a, b] = [membersOf(before), membersOf(now)];
@@ -159,7 +155,7 @@ function memberChanges(subject: string, before: unknown, now: unknown): string[]
   const [a, b] = [membersOf(before), membersOf(now)];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])]
     .map((key) => ({ key, old: memberOf(a, key), fresh: memberOf(b, key) }))
-    .filter(({ old, fresh }) => !isSame(old, fresh))
+    .filter(({ old, fresh }) => !isSameJson(old, fresh))
     .map(({ key, old, fresh }) => `${subject} ${cleanText(key, 80)} was ${shown(old)}, and is ${shown(fresh)}.`);
 }
 

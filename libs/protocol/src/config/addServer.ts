@@ -1,5 +1,5 @@
 /** Adds a server to the text of a configuration. Comments, and the order of everything else, stay. */
-import { type JsonObject, isObject } from '@baton/primitives';
+import { type JsonObject, isObject, membersOf } from '@baton/primitives';
 import { parse } from 'jsonc-parser';
 
 import { withValue } from './editJsonc.ts';
@@ -8,7 +8,7 @@ import { withValue } from './editJsonc.ts';
 export function addServer(text: string, name: string, entry: JsonObject): string | undefined {
   const plain = text.trim() === '' ? '{}\n' : text;
   const root: unknown = parse(plain);
-  const servers = isObject(root) ? root : {};
+  const servers = membersOf(root);
   // VS Code's spelling.
   const key = isObject(servers['servers']) && !isObject(servers['mcpServers']) ? 'servers' : 'mcpServers';
   const there = servers[key];

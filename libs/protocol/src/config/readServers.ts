@@ -6,7 +6,7 @@
  */
 import { didYouMean, pointerTo, segmentsOf } from '@baton/expressions';
 import { type Finding, checkDeclaration, severityOf } from '@baton/language';
-import { type JsonObject, defined, isObject, jsonTypeOf } from '@baton/primitives';
+import { type JsonObject, defined, isObject, membersOf, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
 
 import { digestOf } from '../catalogue/digestOf.ts';
@@ -220,7 +220,7 @@ class ServersReader {
   #entryAt(path: Path): ServerEntries {
     let at = this.#document.value;
     for (const segment of path) at = isObject(at) ? at[segment] : undefined;
-    return isObject(at) ? at : {};
+    return membersOf(at);
   }
 
   #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored', value?: unknown): void {

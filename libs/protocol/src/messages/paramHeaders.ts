@@ -2,7 +2,7 @@
  * `x-mcp-header` (MCP 2026-07-28, Streamable HTTP, custom headers): a tool may ask for some arguments as headers
  * `Mcp-Param-*`, so that proxies can route by them without reading the body.
  */
-import { type Json, type JsonObject, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject, membersOf } from '@baton/primitives';
 
 interface DeclaredHeader {
   readonly header: string;
@@ -64,7 +64,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
  * route by. None before that.
  */
 export function requestHeaders({ method, params }: RequestInHeaders): Readonly<Record<string, string>> {
-  const members = isObject(params) ? params : {};
+  const members = membersOf(params);
   const meta = members['_meta'];
   const version = isObject(meta) ? meta[versionKey] : undefined;
   if (typeof version !== 'string') return {};

@@ -1,5 +1,5 @@
 /** Puts a recipe into the text of `mcp.json`. Comments, and everything else, stay. */
-import { isObject } from '@baton/primitives';
+import { isObject, membersOf } from '@baton/primitives';
 import { parse } from 'jsonc-parser';
 
 import { withValue } from '../config/editJsonc.ts';
@@ -28,7 +28,7 @@ export function applyRecipe({ tools }: Pick<Recipe, 'tools'>, text: string, serv
   if (key === undefined || entry === undefined) return undefined;
   const baton = isObject(entry['baton']) ? entry['baton'] : {};
   const written = baton['tools'];
-  const before: Readonly<Record<string, unknown>> = isObject(written) ? written : {};
+  const before: Readonly<Record<string, unknown>> = membersOf(written);
   const added = Object.keys(tools).filter((tool) => !Object.hasOwn(before, tool));
   const kept = Object.keys(tools).filter((tool) => Object.hasOwn(before, tool));
   const edit = (now: string, path: readonly string[], value: unknown): string =>

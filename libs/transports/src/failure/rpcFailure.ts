@@ -5,7 +5,7 @@
  */
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
 import { limits } from '@baton/expressions';
-import { type Json, cleanText, isObject } from '@baton/primitives';
+import { type Json, cleanText, membersOf } from '@baton/primitives';
 import { isDeeperThan } from '@baton/protocol';
 
 import { wordsIn } from './serverWords.ts';
@@ -48,7 +48,7 @@ export function rpcFailure(error: unknown, what: string, unlisted: RpcMeaning = 
 
 /** The members of a JSON-RPC error; some servers send a text, or put their words elsewhere. */
 export function rpcDetails(error: unknown): { readonly code: number; readonly message: string; readonly data?: Json } {
-  const { code, data } = isObject(error) ? error : {};
+  const { code, data } = membersOf(error);
   const kept = data === undefined || data === null || isDeeperThan(data, dataDepthMax) ? {} : { data: data as Json };
   return {
     code: codeIn(code),

@@ -4,7 +4,7 @@
  * not known any more.
  */
 import type { FailureCode, FailureError } from '@baton/engine';
-import { isObject } from '@baton/primitives';
+import { membersOf } from '@baton/primitives';
 
 const suspicious: ReadonlySet<FailureCode> = new Set([
   'server-rejected',
@@ -25,7 +25,7 @@ interface Refusal {
 }
 
 function refusalOf({ failure: { details } }: FailureError): Refusal {
-  const { status, code, message } = isObject(details) ? details : {};
+  const { status, code, message } = membersOf(details);
   return {
     status: typeof status === 'number' ? status : undefined,
     code: typeof code === 'number' ? code : undefined,

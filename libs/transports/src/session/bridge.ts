@@ -1,7 +1,7 @@
 /** Connects a client that can only start a command to an HTTP server: passes every message on unchanged. */
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 
-import { isObject } from '@baton/primitives';
+import { isObject, membersOf } from '@baton/primitives';
 import {
   type JSONRPCMessage,
   isJSONRPCNotification,
@@ -127,7 +127,7 @@ function refusedAs(error: unknown): { code: number; message: string } | undefine
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
+    return membersOf(value);
   } catch {
     return {};
   }

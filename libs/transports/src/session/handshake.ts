@@ -5,7 +5,7 @@
  * follows: a server that answers `initialize` works. Only a login and "too many requests" end the handshake before that.
  */
 import { FailureError } from '@baton/engine';
-import { type JsonObject, endsWithin, isObject } from '@baton/primitives';
+import { type JsonObject, endsWithin, isObject, membersOf } from '@baton/primitives';
 import type { ServerPolicy } from '@baton/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -214,7 +214,7 @@ class Offers {
 
 /** All that the server said, its data too; not the address, which may hold the date of a revision. */
 function wordsOf({ cause, failure: { details } }: FailureError): string {
-  const { message, data } = isObject(details) ? details : {};
+  const { message, data } = membersOf(details);
   return `${cause instanceof StatusError ? cause.body : ''} ${JSON.stringify([message, data])}`;
 }
 

@@ -8,7 +8,7 @@
  * belongs to the only request that it can belong to.
  */
 import { FailureError } from '@baton/engine';
-import { type JsonObject, cleanText, defined, isObject, NewestMap } from '@baton/primitives';
+import { type JsonObject, cleanText, defined, isObject, membersOf, NewestMap } from '@baton/primitives';
 import { admitMessage } from '@baton/protocol';
 import { cancelled, reasonOf, workerLost } from '@baton/runner';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
@@ -181,7 +181,7 @@ export class RequestChannel {
 
   /** Whether it is about a request of Baton. */
   #isOfRequest({ method, params }: Call): boolean {
-    const members = isObject(params) ? params : {};
+    const members = membersOf(params);
     if (method === 'notifications/progress') return this.#progress(members);
     if (method !== acknowledged && method !== 'notifications/cancelled') return false;
     const meta = isObject(members['_meta']) ? members['_meta'] : {};

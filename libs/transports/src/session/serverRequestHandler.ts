@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { FailureError } from '@baton/engine';
-import { type JsonObject, cleanText, isObject, unawaited } from '@baton/primitives';
+import { type JsonObject, cleanText, membersOf, unawaited } from '@baton/primitives';
 import { fromCreateMessage, toCreateMessage, type ServerPolicy } from '@baton/protocol';
 
 import type { Answer, Call, MessageId } from '../link/messages.ts';
@@ -116,7 +116,7 @@ export class ServerRequestHandler {
 
   /** Takes a request or a notification of the server. */
   take({ id, method, params }: Call): void {
-    const given = (isObject(params) ? params : {}) as JsonObject;
+    const given = membersOf(params) as JsonObject;
     if (id === undefined) this.#hear(method, given);
     else if (this.isLegacy) unawaited(this.#reply(id, method, given));
   }

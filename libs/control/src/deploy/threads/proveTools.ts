@@ -14,12 +14,12 @@ import {
   proveDrift,
   splitTarget,
 } from '@baton/language';
-import { type JsonObject, canonicalJson, isObject } from '@baton/primitives';
-import { type Drift, type LiveTool, type Tool, checkStructured, driftOf, driftText, isBlocking } from '@baton/protocol';
+import { type JsonObject, isObject, isSameJson, membersOf } from '@baton/primitives';
+import { type Drift, type Tool, checkStructured, driftText, isBlocking } from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
 
 import type { ServerAnswer } from '../catalogueCache.ts';
-import { effectOf, pinnedTool } from '../pins.ts';
+import { driftsIn, effectOf, liveTool, pinnedTool } from '../pins.ts';
 import { type ScheduleParts, schedulePartsOf } from '../placedTriggers.ts';
 
 /** How a tool answered in a run. */
@@ -58,13 +58,9 @@ interface ProofParts {
  * version with the others pinned anew could not start either.
  */
 export function provableDrifts(pins: Pins, asked: ReadonlyMap<string, ServerAnswer>): readonly Drift[] {
-  const live = new Map<string, LiveTool | null>();
-  for (const key of Object.keys(pins)) {
-    const answer = asked.get(splitTarget(key)[0]);
-    if (answer?.tools !== undefined && isBlocking(answer.policy.tools)) live.set(key, liveTool(asked, key) ?? null);
-  }
+  const all = driftsIn(pins, asked, ({ tools }) => isBlocking(tools));
   // Nothing waits for the tools of declared checks: those checks are not made until the next deploy.
-  const drifts = driftOf(pins, live).filter(({ kind, isForChecks }) => kind !== 'text' && isForChecks !== true);
+  const drifts = all.filter(({ kind, isForChecks }) => kind !== 'text' && isForChecks !== true);
   return drifts.some(({ tool }) => asked.get(splitTarget(tool)[0])?.policy.tools === 'exact') ? [] : drifts;
 }
 
@@ -96,11 +92,6 @@ export function proveTools({ text, pins, answers, asked, options }: ProofParts):
   };
 }
 
-function liveTool(asked: ReadonlyMap<string, ServerAnswer>, key: string): Tool | undefined {
-  const [server, tool] = splitTarget(key);
-  return asked.get(server)?.tools?.find(({ name }) => name === tool);
-}
-
 const atWhole = (message: string): Unproven => ({ path: '', line: 1, message });
 
 /** What no check of the workflow can prove: undefined where there is nothing of the kind. */
@@ -109,7 +100,7 @@ function doubtOf(key: string, pin: Pin, tool: Tool, policy: ServerAnswer['policy
   const { effect, idempotency } = effectOf(tool.name, tool, policy);
   if (effectStrength[effect] > effectStrength[pin.effect])
     return `The effect of ${key} was \`${pin.effect}\`, and is \`${effect}\`.`;
-  if (pin.idempotency !== undefined && !isSame(pin.idempotency, idempotency))
+  if (pin.idempotency !== undefined && !isSameJson(pin.idempotency, idempotency))
     return `${key} does not take the idempotency key as it did.`;
   const [before, now] = [membersOf(pin.definition.annotations), membersOf(tool.annotations)];
   const hint = mildHints.find((name) => before[name] === false && now[name] !== false);
@@ -126,7 +117,7 @@ function declarationDoubts(
     if (asked.get(splitTarget(key)[0])?.tools === undefined) return [];
     const declared = declarations?.(...splitTarget(key));
     return (['check', 'undo'] as const).flatMap((part): Unproven[] => {
-      const isAsPinned = isSame(pin[part], declared?.[part]);
+      const isAsPinned = isSameJson(pin[part], declared?.[part]);
       if (pin[part] === undefined || isAsPinned) return [];
       const why = declared?.unusable?.[part] ?? 'The configuration of the server declares another one.';
       return [atWhole(`The declared \`${part}\` of ${key} is not what it was. ${why}`)];
@@ -134,13 +125,8 @@ function declarationDoubts(
   });
 }
 
-/** Postgres keeps no order of keys. */
-const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
-
 /** By MCP their default is the dangerous one. */
 const mildHints = ['destructiveHint', 'openWorldHint'] as const;
-
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 /** Both checks of a proof go by the effects that the workflow was deployed with. */
 const withPinnedEffects = (options: CheckOptions, pins: Pins): CheckOptions => ({
