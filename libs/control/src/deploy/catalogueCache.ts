@@ -6,7 +6,7 @@ import { type ServersConfig, ServerPolicy, type Catalogue, type Tool } from '@ba
 import type { Clock } from '@baton/runner';
 import type { Servers } from '@baton/transports';
 
-/** How long a deployment or a list waits for a server. */
+/** How long a check or a list waits for a server. */
 const patienceMs = 5_000;
 
 /** The answer of one server. */
@@ -49,10 +49,11 @@ export class CatalogueCache {
   async ask(
     names: ReadonlySet<string>,
     why: (failure: FailureError) => string,
+    patience?: Patience,
   ): Promise<ReadonlyMap<string, ServerAnswer>> {
     const known = this.#servers.names.filter((name) => names.has(name));
     const asked = known.map(async (name): Promise<[string, ServerAnswer]> => {
-      const catalogue = await this.catalogue(name);
+      const catalogue = await this.catalogue(name, patience);
       return [name, { ...offered(catalogue, why), policy: policyOf(this.#config, name) }];
     });
     return new Map(await Promise.all(asked));

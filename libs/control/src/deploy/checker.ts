@@ -6,7 +6,7 @@ import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import type { Pins } from '@baton/store';
 
-import type { CatalogueCache } from './catalogueCache.ts';
+import type { CatalogueCache, Patience } from './catalogueCache.ts';
 import { type Corrections, noCorrections } from './corrections.ts';
 import type { CheckAnswer, DeployableParts, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
@@ -34,6 +34,12 @@ export interface DeployableWorkflow extends DeployableParts {
 /** After more schemas that take too long, the whole check fails. */
 const sparedMax = 2;
 
+/**
+ * How long a deployment waits for a server: as long as opening it may take. A version keeps what it took on trust: the
+ * tools of a server that was still starting would count as writes until the next deployment.
+ */
+const deploymentPatience: Patience = { forMs: 15_000 };
+
 export class Checker {
   readonly #threads: CheckThreads;
   readonly #catalogueCache: CatalogueCache;
@@ -46,8 +52,12 @@ export class Checker {
   }
 
   /** Also asks the servers that the workflow names. Does not judge calls to a server that does not answer in time. */
-  async checkWithServers(text: string, deployedWorkflows: DeployedWorkflows): Promise<CheckAnswer> {
-    const read = await this.#contextOf(text, deployedWorkflows);
+  async checkWithServers(
+    text: string,
+    deployedWorkflows: DeployedWorkflows,
+    patience?: Patience,
+  ): Promise<CheckAnswer> {
+    const read = await this.#contextOf(text, deployedWorkflows, patience);
     return read === 'given-up' ? gaveUp(text, undefined) : this.checkText(text, read);
   }
 
@@ -65,13 +75,18 @@ export class Checker {
   }
 
   /** The context to check the workflow against. Undefined: the text cannot be read as a workflow. */
-  async #contextOf(text: string, deployedWorkflows: DeployedWorkflows): Promise<CheckContext | undefined | 'given-up'> {
+  async #contextOf(
+    text: string,
+    deployedWorkflows: DeployedWorkflows,
+    patience?: Patience,
+  ): Promise<CheckContext | undefined | 'given-up'> {
     // Asks servers even if the text has other mistakes, so that one answer reports everything.
     const read = await this.#threads.run({ kind: 'outline', text });
     if (read.kind === 'given-up') return 'given-up';
     if (read.answer === undefined) return undefined;
     const { workflow, servers, children } = read.answer;
-    const asked = await this.#catalogueCache.ask(new Set(servers), (failure) => deployedWorkflows.reason(failure));
+    const reason = (failure: FailureError): string => deployedWorkflows.reason(failure);
+    const asked = await this.#catalogueCache.ask(new Set(servers), reason, patience);
     const before = await deployedWorkflows.pins(workflow);
     const unasked = this.#catalogueCache.names.filter((name) => !asked.has(name));
     return {
@@ -122,7 +137,7 @@ export class Checker {
    * Throws a `ProblemError` with every finding if one of them is an error. `pointer`: where the text is in the body.
    */
   async deployable(text: string, deployedWorkflows: DeployedWorkflows, pointer?: string): Promise<DeployableWorkflow> {
-    const { workflow, findings } = await this.checkWithServers(text, deployedWorkflows);
+    const { workflow, findings } = await this.checkWithServers(text, deployedWorkflows, deploymentPatience);
     if (workflow === undefined) throw invalidWorkflow(findings, pointer);
     return { ...workflow, findings };
   }
