@@ -242,6 +242,18 @@ test('A start that finds a version which another process replaces before its che
   expect(await getRun(store, runId)).toMatchObject({ version: 2 });
 });
 
+test('A start that goes by an outdated version, whose newer one a proof replaces, starts the one of the proof.', async () => {
+  await offer(echo);
+  await deployed('remembered');
+  const guard = guardOf(newRepinner());
+  const starter = starterWith(async (definition) => guard.check(definition));
+  const start = (): Promise<{ readonly runId: string }> => starter.start({ workflow: 'remembered' }, { by: 'ada' });
+  await start();
+  await deployed('remembered', { by: 'eve' });
+  await offer(takesMore);
+  expect(await getRun(store, (await start()).runId)).toMatchObject({ version: 3 });
+});
+
 test('A start that no newer version can help is tried once.', async () => {
   await offer(echo);
   await deployed('once', { text: textOf('once', ['strict']) });

@@ -97,6 +97,8 @@ export interface NewRun {
 
 /** Requests in progress; beyond this number requests are refused, so that nothing piles up. */
 const underWayMax = 4_096;
+/** The remembered version is outdated, and a proof replaces the one that is found instead. */
+const attemptsMax = 3;
 
 interface FoundWorkflow {
   readonly workflow: string;
@@ -152,13 +154,15 @@ export class RunStarter {
 
   async #startNew(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
     const isOpen = !('inline' in wanted) && wanted.version === undefined;
-    const known =
+    let known =
       isOpen && options.trigger?.kind !== 'mcp' ? this.#options.store.rememberedVersion(wanted.workflow) : undefined;
-    try {
-      return await this.#attempt(wanted, options, idempotency, known);
-    } catch (error) {
-      if (!isOpen || !(await this.#isOutdated(error, wanted, known))) throw error;
-      return this.#attempt(wanted, options, idempotency);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(wanted, options, idempotency, known);
+      } catch (error) {
+        if (!isOpen || attempt === attemptsMax || !(await this.#isOutdated(error, wanted, known))) throw error;
+        known = undefined;
+      }
     }
   }
 
