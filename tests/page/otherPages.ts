@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 import { callOf, gatewayByHand, resultOf, runOf } from '../gatewayByHand.ts';
+import { tooWide } from './everyPage.ts';
 import type { PageStack } from './stack.ts';
 import { shopTools } from './workflows.ts';
 
@@ -127,7 +128,7 @@ export function otherPagesTests(stack: PageStack): void {
   test('a server whose tools changed shows what changed, and is approved', async () => {
     const changed = shopTools.map((tool) =>
       tool.name === 'lookup'
-        ? { ...tool, inputSchema: { type: 'object', properties: { order: {}, colour: {} } } }
+        ? { ...tool, annotations: {}, inputSchema: { type: 'object', properties: { order: {}, colour: {} } } }
         : tool,
     );
     writeFileSync(stack.moodyFile, JSON.stringify(changed));
@@ -135,8 +136,8 @@ export function otherPagesTests(stack: PageStack): void {
       const page = await stack.visit('/servers/moody');
       await page.getByRole('button', { name: 'Test', exact: true }).click();
       await page.getByText('moody answers: 2 tools').waitFor();
-      await page.reload();
       await page.getByRole('heading', { name: 'Its tools changed since workflows were checked' }).waitFor();
+      await page.getByText('No proof shows that it goes on as before with these tools').waitFor();
       await page
         .getByText(/colour/)
         .first()
@@ -144,6 +145,31 @@ export function otherPagesTests(stack: PageStack): void {
       await page.getByRole('button', { name: 'Approve…' }).click();
       await page.getByRole('button', { name: /^Approve, and deploy/ }).click();
       await page.getByText(/checked against the tools of today/).waitFor();
+    } finally {
+      writeFileSync(stack.moodyFile, JSON.stringify(shopTools));
+    }
+  });
+
+  test('A tool that changed says which workflows go on with it by a proof.', async () => {
+    const refund = 'tool: moody/refund, with: { order: A, amount: 1 }';
+    await stack.baton.deploy(`workflow: payback\nsteps:\n  - { id: paid, ${refund} }\n`);
+    const properties = { order: { type: 'string' }, amount: { type: 'number' }, note: { type: 'string' } };
+    const inputSchema = { type: 'object', properties, required: ['order', 'amount'], additionalProperties: false };
+    const changed = shopTools.map((tool) => (tool.name === 'refund' ? { ...tool, inputSchema } : tool));
+    writeFileSync(stack.moodyFile, JSON.stringify(changed));
+    try {
+      const page = await stack.visit('/servers/moody');
+      await page.getByRole('button', { name: 'Test', exact: true }).click();
+      await page.getByText('moody answers: 2 tools').waitFor();
+      await stack.ended('payback');
+      await page.reload();
+      const row = page.getByRole('listitem').filter({ hasText: 'refund' });
+      await row.getByText('changed, proved').waitFor();
+      await row.getByRole('button', { name: 'Show refund' }).click();
+      await row.getByText('The argument "note" is new.').waitFor();
+      await row.getByText('Baton proved that payback goes on as before, and made payback@2 with the changed').waitFor();
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await tooWide(page)).toEqual([]);
     } finally {
       writeFileSync(stack.moodyFile, JSON.stringify(shopTools));
     }

@@ -1,4 +1,5 @@
 /** Lists tools that changed since workflows were checked, with a button that approves them. */
+import type { Server } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +11,13 @@ import { ConfirmDialog } from '../parts/dialog.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { toast } from '../parts/toast.tsx';
 
-export function DriftSection({ name }: { readonly name: string }) {
+interface DriftSectionProps {
+  readonly name: string;
+  /** As the server was last read. */
+  readonly drift: Server['drift'];
+}
+
+export function DriftSection({ name, drift }: DriftSectionProps) {
   const cache = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const { data } = useQuery({
@@ -44,6 +51,7 @@ export function DriftSection({ name }: { readonly name: string }) {
           <Link href={`/workflows/${workflow}`}>
             {workflow}@{version}
           </Link>
+          <p>{verdictOf(drift?.find((one) => one.workflow === workflow))}</p>
           {refused !== undefined && <p className="red">{refused}</p>}
           <ul>
             {changes.map(({ tool, kind, changes: lines }) => (
@@ -70,4 +78,12 @@ export function DriftSection({ name }: { readonly name: string }) {
       )}
     </section>
   );
+}
+
+/** What becomes of the runs of the workflow. Undefined: what the server offers was not read since it changed. */
+function verdictOf(drift: NonNullable<Server['drift']>[number] | undefined): string | undefined {
+  if (drift === undefined) return undefined;
+  return drift.blocked === true
+    ? 'No proof shows that it goes on as before with these tools, and without one no new run of it starts. Approve them, or deploy it again.'
+    : 'New runs of it start: what changed does not stop them.';
 }

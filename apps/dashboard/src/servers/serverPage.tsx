@@ -66,7 +66,7 @@ export function ServerPage({ name }: { readonly name: string }) {
           </dl>
         )}
         <ServerProcesses name={name} />
-        {mayApprove && <DriftSection name={name} />}
+        {mayApprove && <DriftSection name={name} drift={data?.drift} />}
         {error === null && (
           <section className="section">
             <h2>Tools</h2>
@@ -103,6 +103,8 @@ function ServerActions({ name, server }: ServerActionsProps) {
   const refresh = (): void => {
     void cache.invalidateQueries({ queryKey: ['servers'] });
     void cache.invalidateQueries({ queryKey: ['tools', name] });
+    void cache.invalidateQueries({ queryKey: ['drift', name] });
+    void cache.invalidateQueries({ queryKey: ['proofs'] });
   };
   const test = useMutation({
     mutationFn: () => client.servers.test(name),

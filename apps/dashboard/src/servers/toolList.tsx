@@ -1,16 +1,39 @@
 /** The tools of a server: effects with their origin, arguments, and a button for a call. */
 import type { Tool } from '@baton/api/client';
 import { declaredText } from '@baton/language';
+import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, Play } from 'lucide-react';
 import { useState } from 'react';
 
+import { client } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { prettyJson } from '../parts/json.ts';
 import { fieldsOf } from '../parts/schemaForm.tsx';
 import { CallDialog } from './callDialog.tsx';
+import { ProofNotes } from './proofNotes.tsx';
+import { type ToolProof, proofsOf } from './toolProofs.ts';
 
-export function ToolList({ server, tools }: { readonly server: string; readonly tools: readonly Tool[] }) {
+interface ToolListProps {
+  readonly server: string;
+  readonly tools: readonly Tool[];
+}
+
+const proofsMax = '100';
+
+/** What proofs decided about changed tools of the server, by the name of the tool; none where the key may not see it. */
+function useProofs(server: string): ReadonlyMap<string, readonly ToolProof[]> | undefined {
+  const { data } = useQuery({
+    enabled: useMay('audit:read'),
+    queryKey: ['proofs'],
+    queryFn: ({ signal }) => client.audit.list({ action: 'tools.repinned', limit: proofsMax }, { signal }),
+    staleTime: 60_000,
+  });
+  return data && proofsOf(server, data.data);
+}
+
+export function ToolList({ server, tools }: ToolListProps) {
+  const proofs = useProofs(server);
   const [open, setOpen] = useState<string>();
   const [calling, setCalling] = useState<Tool>();
   const [text, setText] = useState('');
@@ -33,6 +56,7 @@ export function ToolList({ server, tools }: { readonly server: string; readonly 
           <ToolRow
             key={tool.name}
             tool={tool}
+            proofs={proofs?.get(tool.name)}
             isOpen={open === tool.name}
             onToggle={() => setOpen(open === tool.name ? undefined : tool.name)}
             onCall={() => setCalling(tool)}
@@ -46,12 +70,14 @@ export function ToolList({ server, tools }: { readonly server: string; readonly 
 
 interface ToolRowProps {
   readonly tool: Tool;
+  /** Undefined: it has not changed. */
+  readonly proofs: readonly ToolProof[] | undefined;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onCall: () => void;
 }
 
-function ToolRow({ tool, isOpen, onToggle, onCall }: ToolRowProps) {
+function ToolRow({ tool, proofs, isOpen, onToggle, onCall }: ToolRowProps) {
   const { name, title, description, effect, effectFrom, declared, inputSchema, outputSchema, annotations } = tool;
   const mayRun = useMay('runs:write');
   const fields = fieldsOf(inputSchema).map((field) => (field.isRequired ? field.name : `${field.name}?`));
@@ -67,12 +93,17 @@ function ToolRow({ tool, isOpen, onToggle, onCall }: ToolRowProps) {
         >
           {isOpen ? <ChevronDown size={13} /> : <ChevronRight size={13} />}
         </button>
-        <span className={`chip ${effect}`} title={`Decided by: ${effectFrom}`}>
+        <span className={`chip t-effect ${effect}`} title={`Decided by: ${effectFrom}`}>
           {effect}
         </span>
         <button type="button" className="t-name" onClick={onToggle}>
           {name}
         </button>
+        {proofs !== undefined && (
+          <span className="chip good" title="A proof shows that workflows go on with it.">
+            changed, proved
+          </span>
+        )}
         <span className="faint small cut wide-only">{fields.join(', ')}</span>
         <span className="grow dim small cut wide-only">{title ?? description}</span>
         {mayRun && (
@@ -92,6 +123,7 @@ function ToolRow({ tool, isOpen, onToggle, onCall }: ToolRowProps) {
               {sentence}
             </p>
           ))}
+          {proofs !== undefined && <ProofNotes proofs={proofs} />}
           <h3>Arguments</h3>
           <pre className="code">{prettyJson(inputSchema)}</pre>
           {outputSchema !== undefined && (
