@@ -32,8 +32,7 @@ export class RunView {
   async ofFold(fold: FoldedRun, showLimits?: ShowLimits): Promise<Run> {
     const { plans, store, clock } = this.#options;
     for (;;) {
-      const stored = rowOf(fold.run).outputs;
-      const { status } = rowOf(fold.run);
+      const { outputs: stored, status } = rowOf(fold.run);
       const isUnsuccessful = status === 'failed' || status === 'cancelled';
       const [plan, inputs, outputs, turn, retries] = await Promise.all([
         plans(fold.run.definition),
