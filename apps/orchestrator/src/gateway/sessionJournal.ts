@@ -52,8 +52,9 @@ export class SessionJournal {
   }
 
   /**
-   * Calls `look` with the run now and after each growth, until it returns a value. Undefined if `signal` is aborted or
-   * `forMs` pass first. Rejects with `UnavailableError`.
+   * Calls `look` with the run now and after each growth, until it returns a value. `isLate`: `forMs` have passed, or this
+   * process stops; where `look` returns none then, it is called after growth as before. Undefined where `signal` was
+   * aborted and `look` returned none. Rejects with `UnavailableError`, and as `look` does.
    */
   async follow<Answer>(
     look: (run: Run, isLate: boolean) => Promise<Answer | undefined> | Answer | undefined,
