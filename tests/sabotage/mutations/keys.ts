@@ -232,7 +232,7 @@ export const keyMutations: readonly Mutation[] = [
     file: 'libs/control/src/operations/workflows.ts',
     find: 'maySee(caller, id) ? await readWorkflow(',
     replace: 'maySee(caller, id) || true ? await readWorkflow(',
-    shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/keys/operationMatrix.int.test.ts'],
   },
   {
     safeguard: 'a key that is limited to workflows: calls of a server',

@@ -194,6 +194,13 @@ describe.each(asksOfLimitedKeys)('$name by $face', ({ name, ask }) => {
   });
 });
 
+test('Each route that takes a key is an operation, and has its rows in this table', () => {
+  const takesKey = Object.entries(routes).filter(([, { access }]) => access !== 'public');
+  // Metrics are of the process: whether they take a key depends on where it listens.
+  const found = takesKey.map(([name]) => name).filter((name) => !(name in control));
+  expect(found).toEqual(['getMetrics']);
+});
+
 test('each general tool that is bound to an operation needs the scopes of its route', () => {
   const bound = Object.entries(tools).flatMap(([name, all]) => all.map(([tool]) => [tool, name as Name] as const));
   const wrong = bound.filter(([tool, name]) => {
