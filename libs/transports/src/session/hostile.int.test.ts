@@ -116,7 +116,8 @@ describe.each(['http', 'http-plain'])('over %s, a server', (type) => {
     const { failure } = trial({ slow: { type, url } }, { limits: { ...limits, openMs: 300 } });
     const failed = await failure('slow', 'echo');
     expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
-    expect(failed.message).toContain('did not answer "initialize" within 300 ms');
+    // A loaded machine may not have read the answer to "server/discover" by then.
+    expect(failed.message).toMatch(/did not answer .*"initialize" within 300 ms/);
     await soon(() => expect(drips.size).toBe(0));
   });
 
