@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net';
 
-import type { Json } from '@baton/primitives';
+import { type Json, TokenBucket } from '@baton/primitives';
 import {
   type DeviceFrame,
   type DeviceMessage,
@@ -18,7 +18,6 @@ import {
 } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
-import { TokenBucket } from './budget.ts';
 import { DeviceCalls } from './deviceCalls.ts';
 import type { DeviceLimits } from './limits.ts';
 import { type TextHandler, TextTasks } from './textTasks.ts';
@@ -59,7 +58,7 @@ export class DeviceConnection {
   readonly #socket: Socket;
   readonly #host: ConnectionHost;
   readonly #decoder: FrameDecoder;
-  readonly #budget: TokenBucket;
+  readonly #frames: TokenBucket;
   readonly #tasks: TextTasks;
   readonly #introduction: NodeJS.Timeout;
   #calls: DeviceCalls | undefined;
@@ -80,7 +79,7 @@ export class DeviceConnection {
         return Math.min(bytesNow(), limits.payloadBytes);
       },
     });
-    this.#budget = new TokenBucket(limits.burst, limits.perSecond);
+    this.#frames = new TokenBucket(limits);
     const device = (): string => this.device ?? host.introduce(this);
     this.#tasks = new TextTasks({ limits, onText, device, send: (frames) => this.#send(frames) });
     this.#introduction = setTimeout(() => this.#hangUp('silent', 'It did not say what it is.'), limits.introductionMs);
@@ -171,7 +170,7 @@ export class DeviceConnection {
   }
 
   #spend(frames: number): boolean {
-    if (this.#budget.spend(frames, performance.now())) return true;
+    if (this.#frames.admits(performance.now(), frames)) return true;
     this.#hangUp('too-much', 'It sent too many messages that belong to no call.');
     return false;
   }

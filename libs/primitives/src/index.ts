@@ -25,6 +25,7 @@ export { Outage } from './outage.ts';
 export { Semaphore } from './semaphore.ts';
 export { chunksOf, readSse, SseReader, type SseMessage } from './sse.ts';
 export { isStorableText } from './storableText.ts';
+export { TokenBucket } from './tokenBucket.ts';
 export { durationText, relativeText } from './time.ts';
 export { unawaited } from './unawaited.ts';
 export { urlFault } from './urlFault.ts';

@@ -1,12 +1,11 @@
 /** One request that waits for its answer. */
 import { type Delivery, FailureError } from '@baton/engine';
 import { limits } from '@baton/expressions';
-import { type JsonObject, cleanText } from '@baton/primitives';
+import { type JsonObject, cleanText, TokenBucket } from '@baton/primitives';
 import { admitResult } from '@baton/protocol';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
 import type { Answer } from '../link/messages.ts';
-import { MessageFloodCounter } from './messageFloodCounter.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
 /** Further progress messages in the same second are ignored. */
@@ -29,7 +28,7 @@ export class PendingRequest {
   #idleAt: number;
   #deadline: number;
   #cancelledUntil = Number.POSITIVE_INFINITY;
-  readonly #rateLimiter = new MessageFloodCounter(progressPerSecond);
+  readonly #rateLimiter = new TokenBucket({ perSecond: progressPerSecond });
 
   constructor(
     id: number,

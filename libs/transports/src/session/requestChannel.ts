@@ -8,7 +8,7 @@
  * belongs to the only request that it can belong to.
  */
 import { FailureError } from '@baton/engine';
-import { type JsonObject, cleanText, defined, isObject, membersOf, NewestMap } from '@baton/primitives';
+import { type JsonObject, cleanText, defined, isObject, membersOf, NewestMap, TokenBucket } from '@baton/primitives';
 import { admitMessage } from '@baton/protocol';
 import { cancelled, reasonOf, workerLost } from '@baton/runner';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
@@ -18,7 +18,6 @@ import { rpcDetails } from '../failure/rpcFailure.ts';
 import { wordsIn } from '../failure/serverWords.ts';
 import type { Link } from '../link/link.ts';
 import { type Answer, type Call, type Message, acknowledged, isCall } from '../link/messages.ts';
-import { MessageFloodCounter } from './messageFloodCounter.ts';
 import { PendingRequest } from './pendingRequest.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
@@ -62,7 +61,7 @@ export class RequestChannel {
   #strays = 0;
   /** Of the last error without an id that belonged to no request for certain. */
   #strayWords = '';
-  readonly #unrequested = new MessageFloodCounter(unrequestedMax);
+  readonly #unrequested = new TokenBucket({ perSecond: unrequestedMax });
   #beforeHandshake = 0;
   #isFlood = false;
   /** The handshake is not over: an answer to no request shows that the other end is no server of MCP. */

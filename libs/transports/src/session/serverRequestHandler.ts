@@ -7,13 +7,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { FailureError } from '@baton/engine';
-import { type JsonObject, cleanText, membersOf, unawaited } from '@baton/primitives';
+import { type JsonObject, cleanText, membersOf, TokenBucket, unawaited } from '@baton/primitives';
 import { fromCreateMessage, toCreateMessage, type ServerPolicy } from '@baton/protocol';
 
 import type { Answer, Call, MessageId } from '../link/messages.ts';
 import { answerableForm, withDefaults } from './answerableForm.ts';
 import type { ServerRequest, Handlers } from './handlers.ts';
-import { MessageFloodCounter } from './messageFloodCounter.ts';
 
 /** Reports of the server about its lists and resources. */
 export interface ServerNotices {
@@ -61,7 +60,7 @@ export class ServerRequestHandler {
   readonly #answering = new Map<MessageId, AbortController>();
   /** URLs that a person must open, by elicitation id. */
   readonly #opening = new Map<string, AbortController>();
-  readonly #rateLimiter = new MessageFloodCounter(logsPerSecond);
+  readonly #rateLimiter = new TokenBucket({ perSecond: logsPerSecond });
 
   constructor(options: ServerRequestHandlerOptions) {
     this.#options = options;
