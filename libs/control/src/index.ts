@@ -67,7 +67,7 @@ export type { Operation } from './operations/operation.ts';
 export type { ListPage, PageInput } from './operations/page.ts';
 export { followRunEvents } from './operations/followRunEvents.ts';
 export type { ScheduleOptions } from './operations/schedules.ts';
-export { shownSession } from './shapes/session.ts';
+export { shownLoginSession } from './shapes/loginSession.ts';
 export { answerQuestion, checkAnswerEffects, declineQuestion } from './questions/answer.ts';
 export { type AskedQuestion, questionId, questionsIn, runIdIn } from './questions/openQuestions.ts';
 export { Reconciler, type ReconcilerRemedy } from './reconcile/reconciler.ts';

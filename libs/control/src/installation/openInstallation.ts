@@ -31,7 +31,7 @@ import {
 } from '@baton/store';
 
 import { beginFence } from './fencePlaces.ts';
-import { openSessions, type Sessions } from './openSessions.ts';
+import { openServerSessions, type ServerSessions } from './openServerSessions.ts';
 import type { Role } from './role.ts';
 
 export interface Installation {
@@ -48,7 +48,7 @@ export interface Installation {
   readonly metrics: Metrics;
   /** What the process says of itself at `/readyz`. */
   readonly readiness: Readiness;
-  readonly sessions: Sessions;
+  readonly sessions: ServerSessions;
   /** What drivers of this process store, for requests of this process. */
   readonly stored: StoredHere;
 }
@@ -72,7 +72,7 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const writeFault = (): Promise<string | undefined> => store.writeFault();
   const readiness = new Readiness({ writeFault, queue, clock, history: store.history });
   const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
-  return { ...opened, sessions: await openSessions(service, opened), stored: new StoredHere() };
+  return { ...opened, sessions: await openServerSessions(service, opened), stored: new StoredHere() };
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {

@@ -5,7 +5,7 @@ import { type Store, listLoginSessions } from '@baton/store';
 
 import type { LoginSessions, SessionPrincipal } from '../keys/loginSessions.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { shownSession } from '../shapes/session.ts';
+import { shownLoginSession } from '../shapes/loginSession.ts';
 import { ofInstallation } from './operation.ts';
 import { type PageInput, pageIn } from './page.ts';
 import type { ById } from './reach.ts';
@@ -15,7 +15,7 @@ interface SessionParts {
 }
 
 export const getSession = ofInstallation(routes.getSession, async (_parts: unknown, _input: unknown, caller) =>
-  shownSession(ofSession(caller)),
+  shownLoginSession(ofSession(caller)),
 );
 
 export const logOut = ofInstallation(

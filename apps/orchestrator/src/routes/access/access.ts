@@ -1,6 +1,6 @@
 /** Routes of keys, secrets, and browser sessions. */
 import { routes, secretNameForm } from '@baton/api';
-import { type LoginSessions, control, shownSession } from '@baton/control';
+import { type LoginSessions, control, shownLoginSession } from '@baton/control';
 
 import type { AppParts } from '../../appParts.ts';
 import type { App } from '../../http/edge.ts';
@@ -57,7 +57,7 @@ export function sessionRoutes(app: App, options: SessionOptions): void {
     cookie.checkLogin(request);
     const { principal, token } = await sessions.logIn(request.body, request.ip);
     reply.header('set-cookie', cookie.of(request, token));
-    return shownSession(principal);
+    return shownLoginSession(principal);
   });
   serveAsIs(app, control.getSession, options);
   serve(app, control.logOut, options, {

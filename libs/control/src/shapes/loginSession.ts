@@ -2,7 +2,7 @@ import { type Session, instant } from '@baton/api';
 
 import type { SessionPrincipal } from '../keys/loginSessions.ts';
 
-export const shownSession = ({ id, name, scopes, workflows, effects, session }: SessionPrincipal): Session => ({
+export const shownLoginSession = ({ id, name, scopes, workflows, effects, session }: SessionPrincipal): Session => ({
   id: session.id,
   key: { id, name },
   scopes: [...scopes],

@@ -16,7 +16,7 @@ import type { Role } from './role.ts';
 
 type TextHandler = DevicesOptions['onText'];
 
-export interface Sessions {
+export interface ServerSessions {
   /** The configured servers and the devices. Follows changes of the servers file. */
   readonly servers: Servers;
   /** Those that are connected to this process. Undefined: it listens for none. */
@@ -31,7 +31,7 @@ export interface Sessions {
   returnLoginsTo(url: string): void;
 }
 
-export interface SessionParts {
+export interface ServerSessionParts {
   readonly roles: readonly Role[];
   readonly store: Store;
   readonly clock: SharedClock;
@@ -41,10 +41,10 @@ export interface SessionParts {
 }
 
 /** Rejects with `StartError`. */
-export async function openSessions(
+export async function openServerSessions(
   service: Service,
-  { roles, store, clock, vault, secrets, metrics }: SessionParts,
-): Promise<Sessions> {
+  { roles, store, clock, vault, secrets, metrics }: ServerSessionParts,
+): Promise<ServerSessions> {
   const { settings, known, lifecycle, servers, name, version, env } = service;
   let handlers: Handlers = refusals;
   let answer: TextHandler = () => Promise.reject(starting());
