@@ -250,6 +250,20 @@ describe('what would take forever is given up', () => {
   });
 });
 
+describe('A schema in which Ajv loses count of the evaluated members is answered', () => {
+  const then = { properties: { a: {} }, dependentSchemas: { a: { required: ['b'] } } };
+
+  test('A schema with `patternProperties` beside conditions is checked.', () => {
+    const schema = { patternProperties: { '^t': { type: 'string' } }, if: true, then };
+    expect([errors(schema, { title: 'x' }), errors(schema, { title: 1 }).length]).toEqual([[], 1]);
+  });
+
+  test('A value that makes the code for all errors fail has its first error.', () => {
+    const schema = { patternProperties: { '^t': {} }, if: true, then: { ...then, unevaluatedProperties: false } };
+    expect(errors(schema, { title: 'x' })).toEqual(['/title There is no "title".']);
+  });
+});
+
 /** Goal: an answer for any schema and value. Method: random JSON for both. */
 test('nothing throws', () => {
   fc.assert(

@@ -38,7 +38,7 @@ export function validator(schema: JsonSchema): Validator {
   return made;
 }
 
-type Dialect = '2020-12' | 'draft-07';
+export type Dialect = '2020-12' | 'draft-07';
 
 /** Created when first needed, since each takes some milliseconds. */
 const engines = new CompileCache<string, Engine>(4);
@@ -50,7 +50,7 @@ function engineFor(dialect: Dialect, allErrors: boolean): Engine {
   return current;
 }
 
-function dialectOf(schema: JsonSchema): Dialect {
+export function dialectOf(schema: JsonSchema): Dialect {
   const declared = isObject(schema) ? schema['$schema'] : undefined;
   return typeof declared === 'string' && /draft-0[4-7]/.test(declared) ? 'draft-07' : '2020-12';
 }
@@ -87,6 +87,8 @@ interface SchemaCheck {
 /** Returns a sentence if it cannot be compiled. */
 function compileWith({ ajv, spend }: Engine, schema: JsonSchema): SchemaCheck | string {
   const copy = prepared(schema);
+  // Ajv's code that notes which members were evaluated fails in places, and is needed for these keywords alone.
+  ajv.opts.unevaluated = /"unevaluated(Items|Properties)":/.test(JSON.stringify(schema));
   let validate: ValidateFunction;
   try {
     validate = ajv.compile(copy);
@@ -121,12 +123,15 @@ function check(first: SchemaCheck, makeAll: () => SchemaCheck | undefined, value
   return (every === undefined ? undefined : unlessSpent(() => every.run(value, first.spend.left))) ?? one;
 }
 
-/** A value or a schema that exhausts the call stack counts as too expensive, too. */
+/**
+ * A value or a schema that exhausts the call stack counts as too expensive, too, and so does a schema whose compiled code
+ * fails: Ajv notes members of `patternProperties` in a variable that it has not set.
+ */
 function unlessSpent(validate: () => readonly SchemaError[]): readonly SchemaError[] | undefined {
   try {
     return validate();
   } catch (error) {
-    if (!(error instanceof ValidationSpent) && !(error instanceof RangeError)) throw error;
+    if (![ValidationSpent, RangeError, TypeError].some((known) => error instanceof known)) throw error;
     return undefined;
   }
 }
