@@ -27,11 +27,20 @@ interface MapType {
   readonly rest?: Type;
   /** A schema lists the fields, and does not forbid others. */
   readonly isOpen?: boolean;
+  /** A schema lists the fields, and does not say that the value is a map. */
+  readonly isAssumed?: boolean;
+}
+
+interface AnyType {
+  readonly kind: 'any';
+  /** Null is one of its values for certain, as of a step that may be skipped. */
+  readonly isNullable?: true;
+  /** Of a tool that has changed: nothing proves that the value is one that it had before. */
+  readonly isChanged?: true;
 }
 
 export type Type =
-  /** `isNullable`: null is one of its values for certain, as of a step that may be skipped. */
-  | { readonly kind: 'any'; readonly isNullable?: true }
+  | AnyType
   | PlainType
   | { readonly kind: 'list'; readonly of: Type }
   | MapType
@@ -54,14 +63,14 @@ export const list = (of: Type): Type => ({ kind: 'list', of });
 export const optional = (of: Type): Type => ({ kind: 'optional', of });
 
 /** A map with these keys, and with others of which nothing is known unless `rest` says so. */
-export const map = (fields: Readonly<Record<string, Type | Field>>, rest?: Type): Type => ({
+export const map = (fields: Readonly<Record<string, Type | Field>>, rest?: Type): MapType => ({
   kind: 'map',
   fields: new Map(Object.entries(fields).map(([key, one]) => [key, 'kind' in one ? { type: one } : one])),
   ...(rest === undefined ? {} : { rest }),
 });
 
 /** Of a schema that lists these fields, and neither allows nor forbids others. */
-export const openMap = (fields: Readonly<Record<string, Field>>): Type => ({
+export const openMap = (fields: Readonly<Record<string, Field>>): MapType => ({
   kind: 'map',
   fields: new Map(Object.entries(fields)),
   rest: any,
@@ -72,8 +81,7 @@ export const anyMap: Type = map({}, any);
 
 export function union(types: readonly Type[]): Type {
   const flat = types.flatMap((type) => (type.kind === 'union' ? type.of : [type]));
-  const unknown = flat.filter((one) => one.kind === 'any');
-  if (flat.length === 0 || unknown.length > 0) return unknown.find(({ isNullable }) => isNullable) ?? any;
+  if (flat.length === 0 || flat.some(({ kind }) => kind === 'any')) return anyOf(flat);
   const different: Type[] = [];
   for (const type of new Set(flat)) {
     const at = isPlain(type) ? different.findIndex(({ kind }) => kind === type.kind) : -1;
@@ -83,6 +91,34 @@ export function union(types: readonly Type[]): Type {
   }
   const [only] = different;
   return different.length === 1 && only !== undefined ? only : { kind: 'union', of: different };
+}
+
+/** What is known of any value that is one of these. */
+function anyOf(of: readonly Type[]): Type {
+  const isNullable = of.some((one) => one.kind === 'any' && one.isNullable);
+  const isChanged = of.some(holdsChanged);
+  if (!isNullable && !isChanged) return any;
+  return { kind: 'any', ...(isNullable ? { isNullable } : {}), ...(isChanged ? { isChanged } : {}) };
+}
+
+/** Whether the value, or one inside it, is not sure to be one that the tool gave before it changed. */
+export function holdsChanged(type: Type): boolean {
+  switch (type.kind) {
+    case 'any':
+      return type.isChanged === true;
+    case 'list':
+    case 'optional':
+      return holdsChanged(type.of);
+    case 'union':
+      return type.of.some(holdsChanged);
+    case 'map':
+      return (
+        (type.rest !== undefined && holdsChanged(type.rest)) ||
+        type.fields.values().some((field) => holdsChanged(field.type))
+      );
+    default:
+      return false;
+  }
 }
 
 const compound = new Set<string>(['any', 'list', 'map', 'optional', 'union']);
@@ -124,7 +160,7 @@ export const fieldOf = (type: Type): Type | Field =>
     : type;
 
 export const orNull = (type: Type): Type =>
-  type.kind === 'any' ? { kind: 'any', isNullable: true } : union([type, nothing]);
+  type.kind === 'any' ? { ...type, isNullable: true } : union([type, nothing]);
 
 /** Whether null is one of several values. */
 export const mayBeNull = (type: Type): boolean =>
@@ -132,7 +168,7 @@ export const mayBeNull = (type: Type): boolean =>
 
 /** The type of a value that was found not to be null; a type that is nothing else stays. */
 export function notNull(type: Type): Type {
-  if (type.kind === 'any') return any;
+  if (type.kind === 'any') return type.isChanged === true ? { kind: 'any', isChanged: true } : any;
   if (type.kind !== 'union') return type;
   const others = type.of.filter(({ kind }) => kind !== 'null');
   return others.length === type.of.length ? type : union(others);

@@ -27,16 +27,18 @@ export const typeOfResult = (schema: JsonSchema): Type =>
 
 function typeAt(schema: Json | undefined, reading: SchemaReader, depth: number): Type {
   if (!isObject(schema) || depth > depthMax || reading.left-- <= 0) return types.any;
-  const { $ref, const: constant, enum: values, anyOf, oneOf, allOf, type } = schema;
+  const { $ref, const: constant, enum: values, anyOf, oneOf, allOf, type: kinds } = schema;
   if (typeof $ref === 'string') return typeAt(resolved($ref, reading.root), reading, depth + 1);
   if (constant !== undefined) return types.typeOfValue(constant);
   if (Array.isArray(values)) return types.union(values.map((one: Json) => types.typeOfValue(one)));
   const alternatives = anyOf ?? oneOf;
   if (Array.isArray(alternatives)) return types.union(alternatives.map((one: Json) => typeAt(one, reading, depth + 1)));
   if (Array.isArray(allOf)) return types.any;
-  const names = [type].flat().filter((one) => typeof one === 'string');
-  if (names.length === 0) return isObject(schema['properties']) ? mapType(schema, reading, depth) : types.any;
-  return types.union(names.map((name) => named(name, schema, reading, depth)));
+  const names = [kinds].flat().filter((one) => typeof one === 'string');
+  if (names.length === 0)
+    return isObject(schema['properties']) ? { ...mapType(schema, reading, depth), isAssumed: true } : types.any;
+  const type = types.union(names.map((name) => named(name, schema, reading, depth)));
+  return schema['nullable'] === true ? types.orNull(type) : type;
 }
 
 export function resolved($ref: string, root: JsonSchema): Json | undefined {
@@ -80,7 +82,7 @@ function named(name: string, schema: JsonObject, reading: SchemaReader, depth: n
   }
 }
 
-function mapType(schema: JsonObject, reading: SchemaReader, depth: number): Type {
+function mapType(schema: JsonObject, reading: SchemaReader, depth: number): Extract<Type, { kind: 'map' }> {
   const { properties, required, additionalProperties, patternProperties } = schema;
   const needed = new Set(Array.isArray(required) ? required : []);
   const fields: Record<string, Field> = {};

@@ -1,8 +1,17 @@
 /** Checks whether values of a type fit a schema, as far as that is known before the run. */
 import { type Field, type Type, types, type Validate, validator } from '@baton/expressions';
-import { isObject, jsonTypeOf, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
+import { jsonTypeOf, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import { alone, choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema } from './schemaParts.ts';
+import {
+  alone,
+  choicesOf,
+  isFurther,
+  isMoreThanReference,
+  namesOf,
+  propertiesOf,
+  requiredOf,
+  resolvedSchema,
+} from './schemaParts.ts';
 import { type FitVerdict, allOf, anyOf, atBest, ofEach } from './verdict.ts';
 
 /** The cost limit of one check: schemas of servers may be recursive. */
@@ -17,6 +26,7 @@ export function fitType(fitting: TypeFit, type: Type, written: Json | undefined)
   if (written === false) return 'contradiction';
   const schema = resolvedSchema(written, fitting.root);
   if (schema === undefined || fitting.budget.left-- <= 0 || type.kind === 'any') return 'assumed';
+  if (isMoreThanReference(written, fitting.root)) return atBest(fitType(fitting, type, schema), false);
   if (type.kind === 'union') return ofEach(type.of.map((one) => fitType(fitting, one, schema)));
   const values = types.valuesOf(type);
   if (values !== undefined) return ofEach(values.map((value) => fitLiteral(fitting, value, schema)));
@@ -94,10 +104,11 @@ function fitKind(fitting: TypeFit, type: Exclude<Type, { kind: 'any' | 'union' }
   if (named.length > 0 && wanted.length === 0) return 'contradiction';
   const listed = constant === undefined ? values : [constant];
   if (Array.isArray(listed) && !listed.some((one: Json) => own.includes(jsonTypeOf(one)))) return 'contradiction';
+  const isSureKind = type.kind !== 'map' || type.isAssumed !== true;
   const isFraction = type.kind === 'number' && wanted.length === 1 && wanted[0] === 'integer' && type.isWhole !== true;
   return atBest(
     fitInside(fitting, type, schema),
-    !isFraction && !isFurther(schema, [...looked, ...(lookedByKind[type.kind] ?? [])]),
+    isSureKind && !isFraction && !isFurther(schema, [...looked, ...(lookedByKind[type.kind] ?? [])]),
   );
 }
 
@@ -106,11 +117,9 @@ function fitInside(fitting: TypeFit, type: Type, schema: JsonObject): FitVerdict
   return type.kind === 'map' ? fitMap(fitting, type, schema) : 'proved';
 }
 
-/** An empty list fits any type of items. */
+/** An empty list fits any type of items. Where each item has a schema of its own, nothing is sure. */
 const fitItems = (fitting: TypeFit, item: Type, { items }: JsonObject): FitVerdict =>
-  fitType(fitting, item, isObject(items) || typeof items === 'boolean' ? items : undefined) === 'proved'
-    ? 'proved'
-    : 'assumed';
+  Array.isArray(items) || fitType(fitting, item, items) !== 'proved' ? 'assumed' : 'proved';
 
 type MapType = Extract<Type, { kind: 'map' }>;
 

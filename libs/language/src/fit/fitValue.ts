@@ -17,7 +17,16 @@ import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/pr
 import type { ProblemReporter } from '../problem.ts';
 import { type TypeFit, fitType, isPlainFit, validatorOf } from './fitType.ts';
 import { reportMismatches } from './mismatch.ts';
-import { choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema, wantedBy } from './schemaParts.ts';
+import {
+  choicesOf,
+  isFurther,
+  isMoreThanReference,
+  namesOf,
+  propertiesOf,
+  requiredOf,
+  resolvedSchema,
+  wantedBy,
+} from './schemaParts.ts';
 import { unfitNull } from './unfitNull.ts';
 import { type FitVerdict, allOf, anyOf, atBest } from './verdict.ts';
 
@@ -81,7 +90,8 @@ function fit(fitting: ValueFit, value: Json, pointer: string, written: Json | un
   if (written === undefined || written === true) return 'proved';
   const schema = resolvedSchema(written, fitting.root);
   if (schema === undefined || fitting.budget.left-- <= 0) return 'assumed';
-  const verdict = fitSchema(fitting, value, pointer, schema);
+  const isWhole = !isMoreThanReference(written, fitting.root);
+  const verdict = atBest(fitSchema(fitting, value, pointer, schema), isWhole);
   const computed = verdict === 'assumed' ? computedAt(fitting, pointer) : undefined;
   if (computed !== undefined) reportNull(fitting, computed, pointer, schema);
   return verdict;
@@ -193,8 +203,12 @@ function fitList(fitting: ValueFit, value: readonly Json[], pointer: string, sch
   if (refuseKind(fitting, pointer, schema, 'array')) return 'contradiction';
   const { items } = schema;
   const item = isObject(items) || typeof items === 'boolean' ? items : undefined;
-  const each = value.map((one, i) => fit(fitting, one, childOf(pointer, i), item));
-  return atBest(allOf(each), !isFurther(schema, ['type', 'items']));
+  const each = value.map((one, i) => {
+    const at = childOf(pointer, i);
+    // In a list, none becomes null.
+    return atBest(fit(fitting, one, at, item), !mayBeLeftOut(fitting, at));
+  });
+  return atBest(allOf(each), !Array.isArray(items) && !isFurther(schema, ['type', 'items']));
 }
 
 function fitMap(fitting: ValueFit, value: JsonObject, pointer: string, schema: JsonObject): FitVerdict {

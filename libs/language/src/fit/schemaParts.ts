@@ -17,6 +17,16 @@ export function resolvedSchema(schema: Json | undefined, root: JsonSchema): Json
   return isObject(one) ? one : undefined;
 }
 
+/** Whether a schema, or one that it refers to, has keywords beside its reference, which `resolvedSchema` leaves out. */
+export function isMoreThanReference(schema: Json | undefined, root: JsonSchema): boolean {
+  let one = schema;
+  for (let hops = 0; isObject(one) && typeof one['$ref'] === 'string' && hops <= hopsMax; hops++) {
+    if (isFurther(one, ['$ref'])) return true;
+    one = resolved(one['$ref'], root);
+  }
+  return false;
+}
+
 /** Keywords that do not affect which values fit. */
 const silent = new Set([
   'title',
@@ -39,6 +49,10 @@ export const isSilent = (keyword: string): boolean => silent.has(keyword) || key
 /** Whether a schema has further keywords that affect which values fit. */
 export const isFurther = (schema: JsonObject, looked: readonly string[]): boolean =>
   Object.keys(schema).some((keyword) => !isSilent(keyword) && !looked.includes(keyword));
+
+/** Whether the schema of a map says nothing of how its members depend on each other. */
+export const isPlainMap = (schema: JsonSchema): boolean =>
+  isObject(schema) && !isFurther(schema, ['type', 'properties', 'required', 'additionalProperties']);
 
 export const namesOf = ({ type }: JsonObject): readonly string[] =>
   [type].flat().filter((one): one is string => typeof one === 'string');
