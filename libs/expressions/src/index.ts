@@ -53,7 +53,7 @@ export { type SoundSchema, type TrustedPart, soundSchema } from './schema/soundS
 export { schemaOfType } from './schema/typeSchema.ts';
 export { typescriptOf } from './schema/typescript.ts';
 export { type UsableSchema, usableSchema } from './schema/usableSchema.ts';
-export { type Validate, type Validator, isUnchecked, validator } from './schema/validator.ts';
+export { type Dialect, type Validate, type Validator, dialectOf, isUnchecked, validator } from './schema/validator.ts';
 export { typeNames, typeSlips, vocabulary } from './schema/vocabulary.ts';
 export { schemasIn } from './schema/walk.ts';
 export { isShorthand, schemaOf, writtenPointer } from './schema/written.ts';

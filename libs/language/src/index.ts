@@ -4,7 +4,7 @@
  * Pure: text in, findings and a plan out. It never reads a file, a clock or a server; what servers offer comes in as
  * an argument. It answers every input in bounded time and memory, and reports everything that is wrong.
  *
- * Folders, lowest first: findings, document, fit, schedule, servers, compile, check, yaml, recording.
+ * Folders, lowest first: findings, document, fit, schedule, servers, compile, check, yaml, recording, drift.
  */
 export { type BlockRole, answeringBlocks, blocksInRole, blocksOf, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
 export { type CheckedWorkflow, checkDocument } from './check/check.ts';
@@ -44,7 +44,8 @@ export type { FitVerdict } from './fit/verdict.ts';
 export { type FindingCode, findingCodes, severityOf } from './findingCodes.ts';
 export type { FindingSpec } from './findings/findingSpec.ts';
 export { namesOf } from './fit/schemaParts.ts';
-export { type ChangedTool, type ChangedTools, type Unproven, proveDrift } from './driftProof.ts';
+export type { ChangedTool, ChangedTools } from './drift/changedTool.ts';
+export { type Unproven, proveDrift } from './drift/proveDrift.ts';
 export { type ForeignPlace, type ForeignText, readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
 export { effectOfStep, toolEffectOf } from './effectOfStep.ts';

@@ -251,15 +251,15 @@ describe('what would take forever is given up', () => {
 });
 
 describe('A schema in which Ajv loses count of the evaluated members is answered', () => {
-  const then = { properties: { a: {} }, dependentSchemas: { a: { required: ['b'] } } };
+  const other = { properties: { a: {} }, dependentSchemas: { a: { required: ['b'] } } };
 
   test('A schema with `patternProperties` beside conditions is checked.', () => {
-    const schema = { patternProperties: { '^t': { type: 'string' } }, if: true, then };
+    const schema = { patternProperties: { '^t': { type: 'string' } }, if: false, else: other };
     expect([errors(schema, { title: 'x' }), errors(schema, { title: 1 }).length]).toEqual([[], 1]);
   });
 
   test('A value that makes the code for all errors fail has its first error.', () => {
-    const schema = { patternProperties: { '^t': {} }, if: true, then: { ...then, unevaluatedProperties: false } };
+    const schema = { patternProperties: { '^t': {} }, if: false, else: { ...other, unevaluatedProperties: false } };
     expect(errors(schema, { title: 'x' })).toEqual(['/title There is no "title".']);
   });
 });

@@ -19,7 +19,7 @@ export interface CheckSubject {
 export function checkRunOf(subject: CheckSubject, options: CheckOptions, report: ProblemReporter): CheckRun {
   const { workflow, opaque = new Set(), untyped = new Set(), observe } = subject;
   const index = indexSteps(workflow);
-  const { servers, workflows, secrets, effects, declarations, drift, nowMs } = options;
+  const { servers, workflows, secrets, effects, declarations, drift, answers, nowMs } = options;
   return {
     report,
     observe,
@@ -35,6 +35,7 @@ export function checkRunOf(subject: CheckSubject, options: CheckOptions, report:
     effects,
     declarations,
     drift,
+    answers,
     nowMs,
     assumed: new Set(),
     nullTested: new Set(),

@@ -119,7 +119,7 @@ export function checkToolCall(
     // Continues as if the author had taken the suggestion, so that correcting the name reveals no further mistakes.
     const verdict = schemas ? fitArguments(checking.report, given, writtenSchema(schemas, note), owner) : 'assumed';
     checking.calls.push({ ...noted, ...asked, exists, arguments: verdict });
-    return schemas?.output === undefined ? types.any : typeOfResult(schemas.output.schema);
+    return answerOf(checking, target, schemas);
   }
   const drift = checking.drift?.get(target);
   if (drift !== undefined)
@@ -133,7 +133,7 @@ export function checkToolCall(
   if (schemas === undefined) {
     const [reason = ''] = trusted;
     checking.calls.push({ ...noted, exists: 'proved', arguments: 'assumed', reason });
-    return types.any;
+    return answerOf(checking, target, schemas);
   }
   const owner = { owner: `The tool ${quoted(target)}`, named };
   const isWhole = schemas.input.trusted.length === 0;
@@ -141,7 +141,14 @@ export function checkToolCall(
   const why = isWhole ? 'Not all arguments can be proved before they are computed.' : trusted[0];
   const reason = verdict === 'assumed' && why !== undefined ? { reason: why } : {};
   checking.calls.push({ ...noted, exists: 'proved', arguments: verdict, ...reason });
-  return schemas.output === undefined ? types.any : typeOfResult(schemas.output.schema);
+  return answerOf(checking, target, schemas);
+}
+
+/** The type of `output`. */
+function answerOf({ answers }: CheckRun, target: string, schemas: ToolSchemas | undefined): Type {
+  const changed = answers?.get(target);
+  if (changed !== undefined) return changed;
+  return schemas?.output === undefined ? types.any : typeOfResult(schemas.output.schema);
 }
 
 /** The schema of the arguments that the author must write. */

@@ -29,6 +29,7 @@ export interface CheckRun {
   readonly effects: CheckOptions['effects'];
   readonly declarations: CheckOptions['declarations'];
   readonly drift: CheckOptions['drift'];
+  readonly answers: CheckOptions['answers'];
   readonly nowMs: CheckOptions['nowMs'];
   /** Servers that do not answer, and tools with unusable schemas, that were already reported. */
   readonly assumed: Set<string>;

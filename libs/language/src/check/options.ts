@@ -42,4 +42,6 @@ export interface CheckOptions {
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
   /** What the server configuration declares for the calls of a tool. */
   readonly declarations?: Declarations;
+  /** Types of answers, by `server/tool`, where the tool has changed: they count, and not its output schema. */
+  readonly answers?: ReadonlyMap<string, Type>;
 }

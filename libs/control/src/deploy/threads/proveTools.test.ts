@@ -172,7 +172,7 @@ const breaking: readonly (readonly [string, object, RegExp])[] = [
   [
     'may answer with a further value that is an output',
     withOutput({ ...results, status: { type: 'string' } }),
-    /outputs/,
+    /status/,
   ],
   ['no longer describes its answers', { ...send, outputSchema: undefined }, /id|recipients/],
   [

@@ -1,0 +1,280 @@
+import {
+  compileMapTemplate,
+  editionNow,
+  readExpression,
+  usableSchema,
+  validateInputs,
+  validator,
+} from '@baton/expressions';
+import { defined, isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { defaultsOf } from '../servers/argumentDefaults.ts';
+import type { OfferedTool, ServerOffers } from '../servers/offer.ts';
+import { anyPair, anySchema, valuesOf } from '../testing/schemaPairs.ts';
+import { proveDrift } from './proveDrift.ts';
+
+const numRuns = Number(process.env['BATON_RUNS'] ?? 150);
+
+const isValid = (schema: JsonSchema, value: Json): boolean =>
+  validator(usableSchema(schema).schema).validate?.(value).length === 0;
+
+const offering = (...tools: readonly OfferedTool[]): ServerOffers =>
+  new Map([['s', { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] }]]);
+
+/** Proves that a workflow with these steps can go on with the changed tool, the first one. */
+function isProven(
+  document: JsonObject,
+  changed: { readonly before: OfferedTool; readonly now: OfferedTool },
+  ...others: readonly OfferedTool[]
+): boolean {
+  const servers = offering(changed.now, ...others);
+  return (
+    proveDrift(JSON.stringify({ workflow: 'random', ...document }), new Map([[`s/${changed.now.name}`, changed]]), {
+      servers,
+    }).length === 0
+  );
+}
+
+/** A part of every answer of a schema, and what the schema says of it. */
+interface SurePart {
+  readonly path: string;
+  readonly schema: Json;
+}
+
+/** The parts that every value of the schema has. */
+function surePartsOf(schema: Json, path: string): readonly SurePart[] {
+  const own = { path, schema };
+  if (!isObject(schema) || schema['nullable'] === true) return [own];
+  const { type, properties, required, items, prefixItems, minItems } = schema;
+  if (type === 'object' && isObject(properties) && Array.isArray(required))
+    return [
+      own,
+      ...(required as readonly string[])
+        .filter((name) => Object.hasOwn(properties, name))
+        .flatMap((name) => surePartsOf(properties[name] ?? true, `${path}["${name}"]`)),
+    ];
+  const isFull = type === 'array' && typeof minItems === 'number' && minItems > 0 && prefixItems === undefined;
+  return isFull && !Array.isArray(items) ? [own, ...surePartsOf(items ?? true, `${path}[0]`)] : [own];
+}
+
+/** An expression that reads the part, and the schema of what it gives where the old schema holds. */
+interface Reading {
+  readonly expression: string;
+  readonly gives: Json;
+}
+
+const memberOf = (schema: Json, name: string): Json | undefined =>
+  isObject(schema) && isObject(schema['properties']) && Object.hasOwn(schema['properties'], name)
+    ? schema['properties'][name]
+    : undefined;
+
+function readingsOf({ path, schema }: SurePart): readonly Reading[] {
+  const plain: Reading = { expression: path, gives: schema };
+  if (!isObject(schema) || schema['nullable'] === true) return [plain];
+  const needed = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
+  if (schema['type'] === 'object')
+    return [
+      plain,
+      { expression: `[${path}]`, gives: { type: 'array', items: schema } },
+      ...needed
+        .filter((name) => /^[a-c]$|^title$/.test(name))
+        .map((name): Reading => ({ expression: `has(${path}.${name})`, gives: { const: true } })),
+    ];
+  const { items, minItems, prefixItems } = schema;
+  if (schema['type'] !== 'array' || prefixItems !== undefined) return [plain];
+  const ofItem =
+    isObject(items) && items['type'] === 'object' && items['nullable'] !== true && Array.isArray(items['required'])
+      ? (items['required'] as readonly string[])
+      : [];
+  return [
+    plain,
+    { expression: `size(${path})`, gives: { minimum: typeof minItems === 'number' ? minItems : 0 } },
+    ...ofItem
+      .filter((name) => memberOf(items ?? true, name) !== undefined)
+      .flatMap((name): Reading[] => [
+        {
+          expression: `${path}.map(one, one["${name}"])`,
+          gives: { type: 'array', items: memberOf(items ?? true, name) ?? true },
+        },
+        {
+          expression: `${path}.map(one, has(one["${name}"]) ? 1 : 0)`
+            .replace('has(one["', 'has(one.')
+            .replace('"])', ')'),
+          gives: { type: 'array', items: { const: 1 } },
+        },
+      ]),
+  ];
+}
+
+const got = 'steps.got.output';
+
+/**
+ * Goal: where the proof says that a workflow can go on, no answer that the new schema allows breaks it.
+ * Method: random pairs of output schemas; a workflow reads a part that every answer of the old schema has, and hands it
+ * to a tool that takes exactly what the old schema says of that part. For answers that fit the new schema the expression
+ * is evaluated, and Ajv judges what it gives.
+ */
+test('A workflow that is proven to go on is broken by no answer that the new schema allows.', () => {
+  let proven = 0;
+  fc.assert(
+    fc.property(anyPair, fc.nat(), fc.nat(), ({ before, now }, pick, seed) => {
+      const readings = surePartsOf(before, got).flatMap(readingsOf);
+      const { expression, gives } = readings[pick % readings.length] ?? { expression: got, gives: before };
+      const { $defs = {}, $schema } = before;
+      const taken = {
+        type: 'object',
+        properties: { x: gives },
+        $defs,
+        ...($schema === undefined ? {} : { $schema }),
+      } as JsonObject;
+      const get = { name: 'get', inputSchema: { type: 'object' } };
+      const put = { name: 'put', inputSchema: taken };
+      const steps = [
+        { id: 'got', tool: 's/get' },
+        { tool: 's/put', with: { x: `\${{ ${expression} }}` } },
+      ];
+      const changed = { before: { ...get, outputSchema: before }, now: { ...get, outputSchema: now } };
+      if (!isProven({ steps }, changed, put)) return;
+      const answers = valuesOf(usableSchema(now).schema, seed, 24);
+      if (answers.length > 0) proven++;
+      const read = readExpression(`\${{ ${expression} }}`);
+      for (const answer of answers) {
+        const x = read.evaluate({ steps: { got: { output: answer } } });
+        expect([expression, answer, x, isValid(taken, { x })]).toEqual([expression, answer, x, true]);
+      }
+    }),
+    { numRuns },
+  );
+  expect(proven).toBeGreaterThan(numRuns / 20);
+});
+
+/** What Baton sends: the arguments of the call, and defaults of what is needed. */
+const sent = (schema: JsonSchema, written: JsonObject): JsonObject => ({ ...defaultsOf(schema), ...written });
+
+/** What a server makes of its arguments that fills in each default. */
+function filled(schema: Json | undefined, value: Json, root: JsonObject): Json {
+  if (!isObject(schema)) return value;
+  const { $ref, allOf, properties, items } = schema;
+  let made = value;
+  if ($ref === '#/$defs/one' && isObject(root['$defs'])) made = filled(root['$defs']['one'], made, root);
+  for (const part of Array.isArray(allOf) ? (allOf as readonly Json[]) : []) made = filled(part, made, root);
+  if (Array.isArray(made) && isObject(items)) return (made as readonly Json[]).map((one) => filled(items, one, root));
+  if (!isObject(made) || !isObject(properties)) return made;
+  const members = { ...made } as Record<string, Json>;
+  for (const [name, property] of Object.entries(properties)) {
+    const value = Object.hasOwn(members, name) ? members[name] : defaultIn(property, root);
+    if (value !== undefined) members[name] = filled(property, value, root);
+  }
+  return members;
+}
+
+function defaultIn(schema: Json, root: JsonObject): Json | undefined {
+  if (!isObject(schema)) return undefined;
+  const { default: own, $ref } = schema;
+  return own === undefined && $ref === '#/$defs/one' && isObject(root['$defs'])
+    ? defaultIn(root['$defs']['one'] ?? true, root)
+    : own;
+}
+
+/** Whether all of one value is in the other one. */
+const holdsAll = (whole: Json, part: Json): boolean =>
+  isObject(whole) && isObject(part)
+    ? Object.entries(part).every(([name, one]) => Object.hasOwn(whole, name) && holdsAll(whole[name] ?? null, one))
+    : JSON.stringify(whole) === JSON.stringify(part) ||
+      (Array.isArray(whole) &&
+        Array.isArray(part) &&
+        whole.length === part.length &&
+        part.every((one: Json, i) => holdsAll(whole[i] as Json, one)));
+
+/** A call that the tool before its change probably takes: arguments that are written, or come from inputs. */
+interface RandomCall {
+  readonly written: JsonObject;
+  /** Of the inputs, by the name of the argument that each is for. */
+  readonly properties: JsonObject;
+  /** Values for each input. */
+  readonly values: Readonly<Record<string, readonly (Json | undefined)[]>>;
+}
+
+function callOf(before: JsonObject, picks: readonly number[], others: readonly Json[], seed: number): RandomCall {
+  const { $defs = {}, $schema, required } = before;
+  const needed = Array.isArray(required) ? (required as readonly string[]) : [];
+  const listed = isObject(before['properties']) ? Object.keys(before['properties']) : [];
+  const made = {
+    written: {} as Record<string, Json>,
+    properties: {} as Record<string, Json>,
+    values: {} as Record<string, (Json | undefined)[]>,
+  };
+  [...new Set([...needed, ...listed, 'other'])].forEach((name, i) => {
+    const pick = picks[i % picks.length] ?? 0;
+    const own = memberOf(before, name) ?? true;
+    const whole = isObject(own) ? { ...own, $defs, ...defined({ $schema }) } : own === true;
+    const fitting = valuesOf(whole, seed + i, 8);
+    if (pick % 4 === 0 && (name === 'other' || !needed.includes(name) || pick % 8 === 0)) return;
+    if (pick % 4 === 1) made.written[name] = fitting[pick % Math.max(1, fitting.length)] ?? 'a';
+    if (pick % 4 < 2) return;
+    const other = others[i % others.length] ?? true;
+    const isOwn = pick % 4 === 2 && !JSON.stringify(own).includes('$ref');
+    made.properties[name] = isOwn ? own : other;
+    made.written[name] = pick % 3 === 0 ? `\${{ inputs.?${name} }}` : `\${{ inputs.${name} }}`;
+    made.values[name] = [
+      ...fitting,
+      ...(isObject(other) ? valuesOf(other, seed, 6) : []),
+      ...(pick % 3 === 0 ? [undefined] : []),
+    ];
+  });
+  return made;
+}
+
+/** Inputs that the workflow takes. */
+function inputsFor(inputs: JsonObject, values: RandomCall['values'], seed: number): readonly JsonObject[] {
+  return Array.from({ length: 24 }, (_, i) => {
+    const given = Object.entries(values).map(
+      ([name, all], at) => [name, all[(i * (at + 1) + seed) % all.length]] as const,
+    );
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as JsonObject;
+  }).flatMap((one) => {
+    const { inputs: taken } = validateInputs({ inputs }, one);
+    return taken === undefined ? [] : [taken];
+  });
+}
+
+/**
+ * Goal: where the proof says that a workflow can go on, the tool takes every call that it took, and each does what it did.
+ * Method: random pairs of input schemas; a workflow gives arguments that are written, or come from inputs of random
+ * types. Of those that the old schema takes, with the defaults that Baton fills in, Ajv must find that the new one does;
+ * and a server that fills in every default must have the same values.
+ */
+test('A workflow that is proven to go on makes no call that the changed tool refuses or takes otherwise.', () => {
+  let proven = 0;
+  const picks = fc.array(fc.nat(), { minLength: 4, maxLength: 4 });
+  const others = fc.array(anySchema, { minLength: 2, maxLength: 2 });
+  fc.assert(
+    fc.property(anyPair, picks, others, fc.nat(), ({ before, now }, picked, further, seed) => {
+      const { written, properties, values: each } = callOf(before, picked, further, seed);
+      const required = Object.keys(properties).filter((name) => !JSON.stringify(written[name]).includes('?'));
+      const inputs: JsonObject = { type: 'object', properties, required };
+      const changed = { before: { name: 'put', inputSchema: before }, now: { name: 'put', inputSchema: now } };
+      if (!isProven({ inputs, steps: [{ tool: 's/put', with: written }] }, changed)) return;
+      const template = compileMapTemplate(written, '', editionNow);
+      let isJudged = false;
+      for (const values of inputsFor(inputs, each, seed)) {
+        const own = template.evaluate({ inputs: values });
+        const [old, fresh] = [sent(before, own), sent(now, own)];
+        if (!isValid(before, old)) continue;
+        isJudged = true;
+        expect([old, fresh, isValid(now, fresh)]).toEqual([old, fresh, true]);
+        const known = isObject(now['properties']) ? now['properties'] : {};
+        const meant = Object.entries(filled(before, old, before) as JsonObject).filter(
+          ([name]) => Object.hasOwn(old, name) || Object.hasOwn(known, name),
+        );
+        const taken = filled(now, fresh, now);
+        expect([old, taken, holdsAll(taken, Object.fromEntries(meant))]).toEqual([old, taken, true]);
+      }
+      if (isJudged) proven++;
+    }),
+    { numRuns },
+  );
+  expect(proven).toBeGreaterThan(numRuns / 50);
+});
