@@ -68,4 +68,18 @@ export const gatewayMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['apps/orchestrator/src/gateway/sessionJournals.test.ts'],
   },
+  {
+    safeguard: 'an MCP session that is in use makes no room for another one',
+    file: 'apps/orchestrator/src/mcp/sessions.ts',
+    find: 'openRequests === 0',
+    replace: 'openRequests >= 0',
+    shownBy: ['apps/orchestrator/src/mcp/sessions.int.test.ts'],
+  },
+  {
+    safeguard: 'unused MCP sessions of other keys lock no client out',
+    file: 'apps/orchestrator/src/mcp/sessions.ts',
+    find: ' && !this.#endUnused([...this.#sessions])) {',
+    replace: ') {',
+    shownBy: ['apps/orchestrator/src/mcp/sessions.int.test.ts'],
+  },
 ];

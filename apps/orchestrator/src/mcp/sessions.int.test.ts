@@ -1,6 +1,6 @@
 /** Sessions of clients of 2025 at two orchestrators between which a balancer spreads every message. */
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
@@ -11,11 +11,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Server } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { McpSessions } from './sessions.ts';
+import { asProblem } from '../http/asProblem.ts';
+import { type SessionsOptions, McpSessions } from './sessions.ts';
 
 const bus = new MemoryBus();
 const seal = new TextSeal([randomBytes(32)]);
-const principal = { id: 'key-1', by: 'key-1' } as Principal;
+/** A client names its key in a header. */
+const principalOf = ({ headers: { authorization: id = 'key-1' } }: IncomingMessage) => ({ id, by: id }) as Principal;
 
 /** Asks its client a question in each call, and notes the calls that were cancelled. */
 function askingServer(place: number, cancelled: number[]): Server {
@@ -30,15 +32,24 @@ function askingServer(place: number, cancelled: number[]): Server {
   return server;
 }
 
-async function openOrchestrator(place: number, cancelled: number[]): Promise<string> {
+async function openOrchestrator(
+  place: number,
+  cancelled: number[],
+  more: Pick<SessionsOptions, 'limits'> = {},
+): Promise<string> {
   const create = (): Server => askingServer(place, cancelled);
-  const sessions = new McpSessions({ clock: systemClock, channels: bus, seal, create });
+  const sessions = new McpSessions({ clock: systemClock, channels: bus, seal, create, ...more });
   const server = createServer((request, response) => {
     void (request.method === 'POST' ? json(request) : Promise.resolve(undefined))
       .then((body) =>
-        sessions.handle(Object.assign(request, { method: request.method ?? '', url: '/' }), response, body, principal),
+        sessions.handle(
+          Object.assign(request, { method: request.method ?? '', url: '/' }),
+          response,
+          body,
+          principalOf(request),
+        ),
       )
-      .catch(() => response.writeHead(404).end());
+      .catch((error: unknown) => response.writeHead(asProblem(error).status).end());
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(async () => {
@@ -108,4 +119,59 @@ test('A cancel that comes to another orchestrator ends the call', async () => {
   expect(await ended).toBe('cancelled');
   await expect.poll(() => cancelled).toEqual([0]);
   answered.resolve('late');
+});
+
+const revision = '2025-11-25';
+
+/** A client by hand, with a session of its own. Undefined: it was refused for now. */
+async function openByHand(url: string, authorization: string) {
+  const send = (message: object, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  const params = {
+    protocolVersion: revision,
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 'c', version: '1' },
+  };
+  const opened = await send({ id: 1, method: 'initialize', params });
+  await opened.text();
+  if (opened.status === 503) return undefined;
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': revision };
+  return {
+    /** Resolves when the call has begun, and asks. */
+    call: async () => {
+      const called = await send({ id: 2, method: 'tools/call', params: { name: 'ask', arguments: {} } }, session);
+      await called.body?.getReader().read();
+    },
+    ping: async () => (await send({ id: 3, method: 'ping' }, session)).status,
+  };
+}
+
+test('Where too many sessions are open, the one that was used least recently and is not in use makes room, and can go on', async () => {
+  const cancelled: number[] = [];
+  const url = await openOrchestrator(0, cancelled, { limits: { all: 3, ofKey: 2 } });
+  const busy = await openByHand(url, 'key-1');
+  await busy?.call();
+  const unused = await openByHand(url, 'key-2');
+  for (const key of ['key-3', 'key-4']) expect(await openByHand(url, key)).toBeDefined();
+  expect(await unused?.ping()).toBe(200);
+  // Of one key the second makes room for the third, and not the first, which is in use.
+  for (let count = 0; count < 2; count += 1) expect(await openByHand(url, 'key-1')).toBeDefined();
+  expect(cancelled).toEqual([]);
+});
+
+test('Where each of too many sessions is in use, another one is refused for now, and none is ended', async () => {
+  const cancelled: number[] = [];
+  const url = await openOrchestrator(0, cancelled, { limits: { all: 2, ofKey: 2 } });
+  for (const key of ['key-1', 'key-2']) await (await openByHand(url, key))?.call();
+  expect(await openByHand(url, 'key-3')).toBeUndefined();
+  expect(cancelled).toEqual([]);
 });

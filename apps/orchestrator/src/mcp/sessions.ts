@@ -17,6 +17,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
+import { whenClosed } from '../http/whenClosed.ts';
 import { type MessageRelayOptions, type RelayedSession, MessageRelay } from './messageRelay.ts';
 import { newSessionId, paramsIn } from './sessionId.ts';
 
@@ -24,6 +25,8 @@ interface McpSession extends RelayedSession {
   readonly server: Server;
   readonly answer: ReturnType<typeof toNodeHandler>;
   cancelTimer: () => void;
+  /** Of the client: calls under way, and the stream that it listens to. */
+  openRequests: number;
 }
 
 export interface SessionsOptions extends Pick<MessageRelayOptions, 'channels' | 'seal'> {
@@ -33,15 +36,21 @@ export interface SessionsOptions extends Pick<MessageRelayOptions, 'channels' | 
   readonly isClosed?: (principal: Principal, id: string) => Promise<boolean>;
   /** The client ended its session. */
   readonly onClosed?: (principal: Principal, id: string) => void;
+  /** The most sessions, and those of one key; absent: the usual ones. */
+  readonly limits?: SessionCounts;
+}
+
+interface SessionCounts {
+  readonly all: number;
+  readonly ofKey: number;
 }
 
 const idleMs = 30 * 60_000;
-const sessionsMax = 1_000;
 /**
- * Sessions of one key. A client that opens more loses its least recently used one, so it does not lock other clients
- * out.
+ * Where there are more, the least recently used one without an open request makes room, first of the same key: so no
+ * client locks others out. Its own client goes on with the same id, and does not notice.
  */
-const ofKeyMax = 200;
+const usual: SessionCounts = { all: 1_000, ofKey: 200 };
 /** Sessions that are remembered because their clients ended them. */
 const endedMax = 10_000;
 
@@ -49,13 +58,15 @@ export class McpSessions {
   readonly #sessions = new Map<string, McpSession>();
   readonly #recalling = new Map<string, Promise<McpSession | undefined>>();
   readonly #options: SessionsOptions;
+  readonly #limits: SessionCounts;
   /** In the order in which their clients ended them here. */
   readonly #ended = new NewestMap<string, true>(endedMax);
   readonly #relay: MessageRelay;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    const { channels, seal } = options;
+    const { channels, seal, limits = usual } = options;
+    this.#limits = limits;
     this.#relay = new MessageRelay({ channels, seal, find: (id) => this.#sessions.get(id) });
   }
 
@@ -70,6 +81,8 @@ export class McpSessions {
       const here = this.#sessions.get(given);
       const known = here ?? (await this.#recall(principal, given));
       if (known?.owner !== principal.id) throw sessionNotFound();
+      known.openRequests += 1;
+      whenClosed(response, () => (known.openRequests -= 1));
       if (here !== undefined && (await this.#options.isClosed?.(principal, given)) === true) {
         this.#end(given, here);
         throw sessionNotFound();
@@ -97,8 +110,8 @@ export class McpSessions {
   }
 
   async #open(principal: Principal, id: string): Promise<OpenedSession> {
-    if (this.#sessions.size >= sessionsMax) {
-      throw new ProblemError('overloaded', 'Too many MCP sessions are open just now.', {
+    if (this.#sessions.size >= this.#limits.all && !this.#endUnused([...this.#sessions])) {
+      throw new ProblemError('overloaded', 'Too many MCP sessions are in use just now.', {
         headers: { 'retry-after': '5' },
       });
     }
@@ -107,7 +120,7 @@ export class McpSessions {
       sessionIdGenerator: () => id,
       onsessioninitialized: () => {
         this.#makeRoom(principal.id);
-        this.#touch(id, { owner: principal.id, server, answer, take, cancelTimer: () => undefined });
+        this.#touch(id, { owner: principal.id, server, answer, take, cancelTimer: () => undefined, openRequests: 0 });
       },
       onsessionclosed: (closed) => {
         this.#forget(closed);
@@ -151,7 +164,15 @@ export class McpSessions {
   #makeRoom(owner: string): void {
     const own = [...this.#sessions].filter(([, session]) => session.owner === owner);
     const [oldest] = own;
-    if (oldest !== undefined && own.length >= ofKeyMax) this.#end(...oldest);
+    if (oldest === undefined || own.length < this.#limits.ofKey || this.#endUnused(own)) return;
+    this.#end(...oldest);
+  }
+
+  /** `sessions`: in order of their last use. False where each has an open request. */
+  #endUnused(sessions: readonly (readonly [id: string, session: McpSession])[]): boolean {
+    const unused = sessions.find(([, { openRequests }]) => openRequests === 0);
+    if (unused !== undefined) this.#end(...unused);
+    return unused !== undefined;
   }
 
   /** In order of their last use. */
