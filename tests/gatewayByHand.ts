@@ -1,17 +1,19 @@
 /** The gateway's JSON-RPC by hand: what is sent again is the client's business. */
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
+import { pause } from './pause.ts';
+
 type Headers = Record<string, string>;
 
 export interface GatewayByHand {
-  /** `headers`: of the session. `url`: of another orchestrator. */
+  /** Sends a message until the gateway takes it. `headers`: of the session. `url`: of another orchestrator. */
   readonly post: (key: string, message: object, headers?: Headers, url?: string) => Promise<Response>;
   /** The headers of a new session. */
   readonly open: (key: string) => Promise<Headers>;
 }
 
 export function gatewayByHand(currentUrl: () => string): GatewayByHand {
-  const post: GatewayByHand['post'] = (key, message, headers = {}, url = currentUrl()) =>
+  const send: GatewayByHand['post'] = (key, message, headers = {}, url = currentUrl()) =>
     fetch(`${url}/mcp/gateway`, {
       method: 'POST',
       headers: {
@@ -22,14 +24,23 @@ export function gatewayByHand(currentUrl: () => string): GatewayByHand {
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
     });
+  const post: GatewayByHand['post'] = async (...request) => {
+    for (;;) {
+      const answer = await send(...request);
+      const { status, headers } = answer;
+      // Postgres answers late where the machine is loaded: nothing was done, and the client is told when to try again.
+      if (status !== 503) return answer;
+      await answer.text();
+      await pause(1_000 * Number(headers.get('retry-after') ?? 1));
+    }
+  };
   const open: GatewayByHand['open'] = async (key) => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'by-hand', version: '1' } };
     const answer = await post(key, { method: 'initialize', params });
-    await answer.text();
-    const session = {
-      'mcp-session-id': answer.headers.get('mcp-session-id') ?? '',
-      'mcp-protocol-version': '2025-11-25',
-    };
+    const text = await answer.text();
+    const id = answer.headers.get('mcp-session-id');
+    if (id === null) throw new Error(`${answer.status} without a session: ${text}`);
+    const session = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
     await (await post(key, { id: undefined, method: 'notifications/initialized' }, session)).text();
     return session;
   };
