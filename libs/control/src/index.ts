@@ -42,7 +42,7 @@ export { appendOutside, AppendQueues, type RunAppender } from './intake/runAppen
 export { RunQuota } from './intake/runQuota.ts';
 export { checkSignalName, signalRun } from './intake/signal.ts';
 export { idempotencyOf, RunStarter } from './intake/starter.ts';
-export type { NewRun, RunOrder, StartedRun, StartOptions } from './intake/starter.ts';
+export type { NewRun, RunOrder, StartedRun } from './intake/starter.ts';
 export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
@@ -53,6 +53,7 @@ export { makeKey } from './keys/keyText.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
 export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
 export { checkScopes, may, type Principal } from './keys/scopes.ts';
+export { triggerPrincipal } from './keys/triggerPrincipal.ts';
 export { Feed, shownEvent } from './live/feed.ts';
 export { OpenStreams } from './live/openStreams.ts';
 export { type EventPage, JournalPages } from './live/pages.ts';

@@ -117,7 +117,7 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'secrets: a key without secrets:use has one sign only for the receiver that it is bound to',
     file: 'libs/control/src/callbacks/callbackSecret.ts',
-    find: "if (principal === undefined || may(principal, ['secrets:use'])) return;",
+    find: "if (may(principal, ['secrets:use'])) return;",
     replace: "if (url !== '') return;",
     shownBy: ['apps/orchestrator/src/callbacks/asked.int.test.ts'],
   },
@@ -333,10 +333,24 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/keys/operationMatrix.int.test.ts'],
   },
   {
+    safeguard: 'a trigger starts no workflow but its own',
+    file: 'libs/control/src/keys/triggerPrincipal.ts',
+    find: '  workflows: new Set([workflow]),',
+    replace: '  ...(workflow === undefined && { workflows: new Set([workflow]) }),',
+    shownBy: ['libs/control/src/intake/starter.int.test.ts'],
+  },
+  {
+    safeguard: 'a trigger starts no workflow that is paused',
+    file: 'libs/control/src/keys/triggerPrincipal.ts',
+    find: '  isTrigger: true,',
+    replace: '',
+    shownBy: ['libs/control/src/intake/starter.int.test.ts'],
+  },
+  {
     safeguard: 'a webhook that an author tries starts what its key may start',
     file: 'apps/orchestrator/src/hooks/tryDelivery.ts',
-    find: 'read, { by: principal.by, principal })',
-    replace: 'read, { by: principal.by })',
+    find: 'startDelivered(options, request, found, read, principal)',
+    replace: 'startDelivered(options, request, found, read, { ...principal, effects: undefined })',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {

@@ -13,6 +13,7 @@ import {
   waitForEnd,
   type RunWatches,
   type RunView,
+  triggerPrincipal,
 } from '@baton/control';
 import { type FailureCode, failureCodes, FailureError } from '@baton/engine';
 import { EvaluationError } from '@baton/expressions';
@@ -103,7 +104,8 @@ async function start({ starter }: TextsOptions, taker: DeviceTextTrigger, event:
   const given = trigger.dedupe?.evaluate({ event });
   const idempotency =
     given === undefined ? undefined : { scope: `device ${workflow}`, key: dedupeKey(given), digest: 'device' };
-  const order = { inputs, by: `device ${device}`, trigger: { kind: 'device', detail: { device, task } } } as const;
+  const principal = triggerPrincipal(`device ${device}`, workflow);
+  const order = { inputs, principal, trigger: { kind: 'device', detail: { device, task } } } as const;
   return starter.start({ workflow, version }, order, idempotency);
 }
 

@@ -2,7 +2,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import { type Triggers, dedupeKey, type StartedRun, type StartOptions, type RunStarter } from '@baton/control';
+import {
+  type Principal,
+  type Triggers,
+  dedupeKey,
+  type StartedRun,
+  type RunStarter,
+  triggerPrincipal,
+} from '@baton/control';
 import { type Expression, EvaluationError } from '@baton/expressions';
 import { type WebhookTrigger, isHiddenHeader } from '@baton/language';
 import { type Json, type JsonObject, isObject } from '@baton/primitives';
@@ -74,8 +81,9 @@ async function take(
 ): Promise<ReceivedDelivery> {
   const read = readDelivery(request, found.trigger, delivery);
   if (read.kind !== 'order') return read;
-  const by = `hook ${request.workflow}/${request.hook}`;
-  return { kind: 'run', run: await startDelivered(options, request, found, read, { by }) };
+  const { workflow, hook } = request;
+  const principal = triggerPrincipal(`hook ${workflow}/${hook}`, workflow);
+  return { kind: 'run', run: await startDelivered(options, request, found, read, principal) };
 }
 
 /** What a delivery asks for. */
@@ -103,17 +111,17 @@ export function readDelivery(
   return { kind: 'order', inputs, key: dedupeKey(given), delivery };
 }
 
-/** `asked`: who sends it; a key that tries its hook may start only what it may see. */
+/** `principal`: the hook; or the key that tries its hook, which may start only what it may see. */
 export async function startDelivered(
   { starter }: Pick<HookOptions, 'starter'>,
   { workflow, hook }: HookRequest,
   { version }: FoundWebhook,
   { inputs, key, delivery }: DeliveredOrder,
-  asked: Pick<StartOptions, 'by' | 'principal'>,
+  principal: Principal,
 ): Promise<StartedRun> {
   return starter.start(
     { workflow, version },
-    { inputs, ...asked, trigger: { kind: 'webhook', detail: { hook, delivery } } },
+    { inputs, principal, trigger: { kind: 'webhook', detail: { hook, delivery } } },
     // Only the id counts: the same id is the same delivery.
     { scope: `hook ${workflow}/${hook}`, key, digest: 'hook' },
   );

@@ -59,7 +59,7 @@ export async function tryDelivery(
     if (read.kind === 'challenge') return { outcome: 'ignored', reason: `The answer to Slack is its challenge.` };
     if (read.kind === 'ignored') return { outcome: 'ignored', reason: read.reason };
     if (tried.isPreview) return await preview(options, found, workflow, read.inputs);
-    const { runId, isNew } = await startDelivered(options, request, found, read, { by: principal.by, principal });
+    const { runId, isNew } = await startDelivered(options, request, found, read, principal);
     options.notes.note(request, { outcome: isNew ? 'started' : 'repeated', reason: undefined, runId });
     return { outcome: isNew ? 'started' : 'repeated', run: runId, inputs: read.inputs };
   } catch (error) {

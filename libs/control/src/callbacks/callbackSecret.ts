@@ -20,12 +20,11 @@ export const signatureOf = ({ url, workflow }: Pick<SignedCallback, 'url' | 'wor
 
 /**
  * Rejects with `ProblemError`. The deliverer checks again before it sends: bindings and webhooks may have changed.
- * `principal`: absent for runs that Baton starts by itself.
  */
 export async function checkCallback(
   secrets: BoundSecrets,
   callback: SignedCallback,
-  principal: Principal | undefined,
+  principal: Principal,
 ): Promise<void> {
   const message = await secrets.refusal(callback.secret, signatureOf(callback));
   if (message === undefined) return checkMayUse(secrets, callback, principal);
@@ -37,9 +36,9 @@ export async function checkCallback(
 async function checkMayUse(
   secrets: BoundSecrets,
   { url, secret }: SignedCallback,
-  principal: Principal | undefined,
+  principal: Principal,
 ): Promise<void> {
-  if (principal === undefined || may(principal, ['secrets:use'])) return;
+  if (may(principal, ['secrets:use'])) return;
   if ((await secrets.bindings()).get(secret)?.servers !== undefined) return;
   const detail = `The callback would be signed with the secret ${JSON.stringify(secret)}. Bind the secret to ${receiverOf(url)}, or use a key with the scope secrets:use.`;
   throw new ProblemError('forbidden', detail);

@@ -34,6 +34,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { refusals } from '../installation/refusals.ts';
 import { RunStarter } from '../intake/starter.ts';
+import type { Principal } from '../keys/scopes.ts';
 import { CatalogueCache } from './catalogueCache.ts';
 import { Checker } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
@@ -176,6 +177,8 @@ const refusalOf = async (guard: DriftGuard, definition: string): Promise<string>
   return refused instanceof ToolsChanged ? refused.message : 'not refused';
 };
 
+const ada: Principal = { id: 'ada', name: 'ada', by: 'ada', scopes: new Set(['runs:write']) };
+
 const starterWith = (checkTools: (definition: string) => Promise<void>): RunStarter =>
   new RunStarter({
     store,
@@ -238,7 +241,7 @@ test('A start that finds a version which another process replaces before its che
     await guard.check(definition);
   });
   // A start by MCP does not go by the version that this process remembers.
-  const { runId } = await starter.start({ workflow: 'raced' }, { by: 'ada', trigger: { kind: 'mcp' } });
+  const { runId } = await starter.start({ workflow: 'raced' }, { principal: ada, trigger: { kind: 'mcp' } });
   expect(await getRun(store, runId)).toMatchObject({ version: 2 });
 });
 
@@ -247,7 +250,8 @@ test('A start that goes by an outdated version, whose newer one a proof replaces
   await deployed('remembered');
   const guard = guardOf(newRepinner());
   const starter = starterWith(async (definition) => guard.check(definition));
-  const start = (): Promise<{ readonly runId: string }> => starter.start({ workflow: 'remembered' }, { by: 'ada' });
+  const start = (): Promise<{ readonly runId: string }> =>
+    starter.start({ workflow: 'remembered' }, { principal: ada });
   await start();
   await deployed('remembered', { by: 'eve' });
   await offer(takesMore);
@@ -264,7 +268,7 @@ test('A start that no newer version can help is tried once.', async () => {
     checks += 1;
     await guard.check(definition);
   });
-  await expect(starter.start({ workflow: 'once' }, { by: 'ada' })).rejects.toThrow('Deploy it again');
+  await expect(starter.start({ workflow: 'once' }, { principal: ada })).rejects.toThrow('Deploy it again');
   expect(checks).toBe(1);
 });
 

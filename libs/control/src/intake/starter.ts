@@ -49,10 +49,8 @@ export interface StartOptions {
   readonly delayMs?: number | undefined;
   /** Where to send the end of the run. */
   readonly callback?: RequestedCallback | undefined;
-  /** The key, or the trigger, that asks for the run. */
-  readonly by: string;
-  /** The key that asks: it can start only what it may see. */
-  readonly principal?: Principal | undefined;
+  /** The key, or the trigger, that asks for the run: it can start only what it may see. */
+  readonly principal: Principal;
   /** Absent: a client started it over the API. */
   readonly trigger?: Trigger | undefined;
   /** The number of ancestors of the run. */
@@ -149,7 +147,7 @@ export class RunStarter {
     this.#options.backlog?.check();
     const start = () => this.#startNew(wanted, options, idempotency);
     const { quota } = this.#options;
-    return quota === undefined ? start() : quota.within(options.by, options.principal?.limits?.runs, start);
+    return quota === undefined ? start() : quota.within(options.principal.by, options.principal.limits?.runs, start);
   }
 
   async #startNew(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
@@ -183,11 +181,12 @@ export class RunStarter {
     const checking = checkTools?.(found.definition);
     // A cached answer needs no await.
     if (checking !== undefined) await checking;
-    const { priority, tags, delayMs = 0, by, trigger = { kind: 'api' }, depth } = options;
+    const { priority, tags, delayMs = 0, trigger = { kind: 'api' }, depth } = options;
+    const { by, limits } = options.principal;
     const now = clock.now();
     const inputs = fitInputs(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
-    const allowed = this.#options.quota?.limitsOf(options.principal?.limits);
+    const allowed = this.#options.quota?.limitsOf(limits);
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
     const turns = turnToRequest(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const runId = newRunId(now);
@@ -215,26 +214,17 @@ export class RunStarter {
     return { runId: made.runId, isNew: made.kind === 'created' };
   }
 
-  async #resolve(
-    wanted: RunOrder,
-    principal: Principal | undefined,
-    known: FoundVersion | undefined,
-  ): Promise<FoundWorkflow> {
+  async #resolve(wanted: RunOrder, principal: Principal, known: FoundVersion | undefined): Promise<FoundWorkflow> {
     const found = 'inline' in wanted ? await inlineFor(wanted, principal) : await this.#find(wanted, principal, known);
-    if (principal !== undefined) checkEffects(principal, found.plan);
-    if (principal !== undefined && 'inline' in wanted) checkApproval(principal, found.plan);
-    if (principal !== undefined && 'inline' in wanted) checkSecretUse(principal, found.plan);
+    checkEffects(principal, found.plan);
+    if ('inline' in wanted) checkApproval(principal, found.plan);
+    if ('inline' in wanted) checkSecretUse(principal, found.plan);
     return found;
   }
 
-  async #find(
-    wanted: NamedWorkflow,
-    principal: Principal | undefined,
-    known: FoundVersion | undefined,
-  ): Promise<FoundWorkflow> {
+  async #find(wanted: NamedWorkflow, principal: Principal, known: FoundVersion | undefined): Promise<FoundWorkflow> {
     const { store, plans } = this.#options;
-    const isReached = principal === undefined || maySee(principal, wanted.workflow);
-    const found = isReached ? (known ?? (await store.findVersion(wanted))) : undefined;
+    const found = maySee(principal, wanted.workflow) ? (known ?? (await store.findVersion(wanted))) : undefined;
     if (found === undefined) throw await unknownWorkflow(store, wanted, principal);
     return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
   }
@@ -259,9 +249,9 @@ export class RunStarter {
  */
 function inlineFor(
   wanted: Extract<RunOrder, { readonly inline: unknown }>,
-  principal: Principal | undefined,
+  principal: Principal,
 ): Promise<InlineWorkflow> {
-  if (principal?.workflows === undefined) return wanted.inline();
+  if (principal.workflows === undefined) return wanted.inline();
   throw new ProblemError('forbidden', 'This key may start deployed workflows only, and only some of them.');
 }
 
@@ -277,7 +267,7 @@ export function fitInputs(plan: Plan, given: Json | undefined): JsonObject {
 
 /** Only triggers count, not a key, and not a manual firing of a schedule. */
 const isTriggered = ({ trigger: { kind } = { kind: 'api' }, principal }: StartOptions): boolean =>
-  kind !== 'api' && (principal === undefined || kind === 'mcp');
+  kind !== 'api' && (principal.isTrigger === true || kind === 'mcp');
 
 const paused = (workflow: string, by: string): ProblemError =>
   new ProblemError(

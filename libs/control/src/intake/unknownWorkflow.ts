@@ -19,10 +19,9 @@ export interface NamedWorkflow {
 export async function unknownWorkflow(
   store: Store,
   { workflow, version, pointer }: NamedWorkflow,
-  principal: Principal | undefined,
+  principal: Principal,
 ): Promise<ProblemError> {
-  const isReached = principal === undefined || maySee(principal, workflow);
-  const newest = isReached && version !== undefined ? await getWorkflow(store, workflow) : undefined;
+  const newest = maySee(principal, workflow) && version !== undefined ? await getWorkflow(store, workflow) : undefined;
   const name = JSON.stringify(workflow.slice(0, 80));
   const message =
     newest === undefined
@@ -36,10 +35,10 @@ export async function unknownWorkflow(
   });
 }
 
-async function nearest(store: Store, workflow: string, principal: Principal | undefined): Promise<string | undefined> {
+async function nearest(store: Store, workflow: string, principal: Principal): Promise<string | undefined> {
   const { workflows } = await listWorkflows(store, {
     limit: 200,
-    ...defined({ among: principal && reachOf(principal) }),
+    ...defined({ among: reachOf(principal) }),
   });
   return didYouMean(
     workflow,

@@ -2,7 +2,7 @@ import { type Access, ProblemError } from '@baton/api';
 import type { Effect } from '@baton/language';
 import type { KeyLimits } from '@baton/store';
 
-/** The client of a request. */
+/** The client of a request, or a trigger. */
 export interface Principal {
   /** The id of the key. */
   readonly id: string;
@@ -21,6 +21,8 @@ export interface Principal {
   readonly limits?: KeyLimits | undefined;
   /** When the key expires, epoch milliseconds; undefined: never. */
   readonly expiresAt?: number | undefined;
+  /** It has no key. A workflow that is paused is started by no trigger. */
+  readonly isTrigger?: true;
   /** The browser session that used the key; absent: the request contained the key itself. */
   readonly session?: { readonly id: string; readonly expiresAt: number; readonly digest: Buffer };
 }

@@ -160,7 +160,7 @@ interface StartParts {
   readonly starter: Pick<RunStarter, 'start'>;
 }
 
-interface StartInput extends Omit<StartOptions, 'by' | 'principal'> {
+interface StartInput extends Omit<StartOptions, 'principal'> {
   readonly order: RunOrder;
   readonly idempotency: Parameters<RunStarter['start']>[2];
 }
@@ -169,7 +169,7 @@ const start = async (
   { starter }: StartParts,
   caller: Principal,
   { order, idempotency, ...options }: StartInput,
-): Promise<StartedRun> => starter.start(order, { ...options, by: caller.by, principal: caller }, idempotency);
+): Promise<StartedRun> => starter.start(order, { ...options, principal: caller }, idempotency);
 
 export const startWorkflow = startOperation(routes.startWorkflow, start);
 /** Also of an inline workflow, and of the session of a client at the gateway. */

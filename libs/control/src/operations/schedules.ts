@@ -90,7 +90,7 @@ export const triggerSchedule = operation(routes.triggerSchedule, {
     const { id, workflow, version } = schedule;
     const detail = { schedule: id, instant: instant(clock.now()), manual: true };
     const inputs = await scheduledInputs(parts, schedule, detail);
-    const order = { inputs, by, principal, trigger: { kind: 'schedule', detail } } as const;
+    const order = { inputs, principal, trigger: { kind: 'schedule', detail } } as const;
     const { runId } = await starter.start({ workflow, version }, order);
     await auditSchedule(store, { action: 'schedule.triggered', by, id, detail: { runId } });
     return { runId, next: nextTimes(schedule, clock.now()) };

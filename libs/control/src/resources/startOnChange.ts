@@ -11,6 +11,7 @@ import type { Servers } from '@baton/transports';
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { RunStarter } from '../intake/starter.ts';
+import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
 
 export interface ChangeOptions {
   readonly store: Store;
@@ -95,7 +96,8 @@ export async function startOnChange(
     const scope = `resource ${workflow}.${key}`;
     const once = given === undefined ? dedupeKey(`${before ?? 'first'} ${uri} ${digest}`) : dedupeKey(given);
     const detail = { trigger: key, server, uri, digest };
-    const order = { inputs, by: scope, trigger: { kind: 'resource', detail } } as const;
+    const principal = triggerPrincipal(scope, workflow);
+    const order = { inputs, principal, trigger: { kind: 'resource', detail } } as const;
     return await starter.start({ workflow, version }, order, { scope, key: once, digest: 'resource' });
   } catch (error) {
     if (error instanceof EvaluationError) return { refused: error.message };

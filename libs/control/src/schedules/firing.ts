@@ -11,6 +11,7 @@ import type { Triggers } from '../deploy/triggers.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import type { RunAppender } from '../intake/runAppender.ts';
 import type { RunStarter } from '../intake/starter.ts';
+import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
 
 export interface FiringOptions extends RunAppender {
   readonly store: Store;
@@ -64,7 +65,8 @@ async function start(
   const detail = { schedule: id, instant: new Date(instant).toISOString(), ...(isBackfill ? { backfill: true } : {}) };
   try {
     const inputs = await scheduledInputs(options, schedule, detail);
-    const order = { inputs, by: `schedule ${id}`, trigger: { kind: 'schedule', detail } } as const;
+    const principal = triggerPrincipal(`schedule ${id}`, workflow);
+    const order = { inputs, principal, trigger: { kind: 'schedule', detail } } as const;
     const { runId } = await options.starter.start({ workflow, version }, order, idempotencyOf(schedule, instant));
     return { outcome: 'started', runId };
   } catch (error) {
