@@ -50,3 +50,12 @@ test.each([
 ])('what a call depends on is the contract: %s', (_, after) => {
   expect(after.contract).not.toBe(before.contract);
 });
+
+test.each(['dependentRequired', 'dependencies'])(
+  'The contract of a tool is another one where another argument depends on `title` by `%s`.',
+  (keyword) => {
+    const contractOf = (name: string): string =>
+      digestTool({ name: 'make', inputSchema: { type: 'object', [keyword]: { title: [name] } } }).contract;
+    expect(contractOf('a')).not.toBe(contractOf('b'));
+  },
+);

@@ -26,7 +26,9 @@ export interface ToolDigests {
 /** Keywords of JSON Schema that change no verdict. */
 const words = new Set(['title', 'description', '$comment', 'examples']);
 /** Keywords whose members are named by the author: a property may be called `title`. */
-const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const named = new Set(
+  'properties patternProperties $defs definitions dependentSchemas dependentRequired dependencies'.split(' '),
+);
 /** Keywords that hold plain values. */
 const verbatim = new Set(['const', 'enum', 'default']);
 
