@@ -46,8 +46,8 @@ describe('Nothing proves that a read gives what it gave', () => {
     [
       'is in a map that may be null by `nullable`',
       'steps.got.output.inner.id',
-      mapOf({ inner: mapOf({ id: text }) }),
-      mapOf({ inner: mapOf({ id: { type: ['string', 'null'] } }, { nullable: true }) }),
+      mapOf({ inner: mapOf({ id: text, note: text }) }),
+      mapOf({ inner: mapOf({ id: text }, { nullable: true }) }),
     ],
     [
       'is the first item of a list that may be empty',
@@ -65,7 +65,7 @@ describe('Nothing proves that a read gives what it gave', () => {
     [
       'is tested for, and no longer required',
       `has(${id})`,
-      mapOf({ id: text }),
+      mapOf({ id: text, note: text }),
       { ...mapOf({ id: text }), required: [] },
     ],
     ['is of a map without `minProperties`', 'size(steps.got.output)', mapOf({}, { minProperties: 1 }), mapOf({})],
@@ -90,7 +90,7 @@ describe('Nothing proves that a read gives what it gave', () => {
     [
       'is a further member, of another type',
       'steps.got.output.other',
-      { type: 'object', additionalProperties: text },
+      mapOf({ note: text }, { additionalProperties: text }),
       { type: 'object', additionalProperties: { type: 'integer' } },
     ],
     [
@@ -102,8 +102,8 @@ describe('Nothing proves that a read gives what it gave', () => {
     [
       'depends on another member no longer',
       'steps.got.output.?a.orValue("")',
-      { type: 'object', properties: { a: text, b: text }, dependentRequired: { b: ['a'] } },
-      { type: 'object', properties: { a: text, b: text }, dependentRequired: { title: ['a'] } },
+      mapOf({ note: text }, { properties: { a: text, b: text }, dependentRequired: { b: ['a'] } }),
+      { type: 'object', properties: { a: text, b: text } },
     ],
     ['is a whole answer', 'steps.got.output', mapOf({ id: text, note: text }), mapOf({ id: text })],
     ['is in a list', '[steps.got.output]', mapOf({ id: text, note: text }), mapOf({ id: text })],
@@ -119,7 +119,7 @@ describe('Nothing proves that a read gives what it gave', () => {
       mapOf({ id: text, note: text }),
       mapOf({ id: text }),
     ],
-    ['is by an unknown keyword', id, mapOf({ id: { ...text, odd: 1 } }), mapOf({ id: { ...text, odd: 2 } })],
+    ['has an unknown keyword', id, mapOf({ id: text }), mapOf({ id: { ...text, odd: 2 } })],
     [
       'is of a map by another pattern',
       'steps.got.output.title',
@@ -137,6 +137,41 @@ describe('Nothing proves that a read gives what it gave', () => {
     expect(doubtsOf([race, reads], before, now)).toContain(
       'Nothing proves that what is read of the answer of "s/get" is what it was.',
     );
+  });
+});
+
+describe('What the server configuration declares for a tool', () => {
+  const asks = { name: 'asks', inputSchema: { type: 'object' } };
+  const declared = { undo: { tool: 'put', with: { x: '${{ call.output.id }}' } } };
+
+  /** `s/asks` is called; `s/put` takes it back. */
+  const undoDoubts = (name: 'asks' | 'put', before: JsonObject, now: JsonObject): string[] => {
+    const changed = { before: { name, inputSchema: asks.inputSchema, ...before }, now: { ...asks, name, ...now } };
+    const tools = [changed.now, { ...asks, name: name === 'asks' ? 'put' : 'asks' }];
+    const servers: ServerOffers = new Map([
+      ['s', { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] }],
+    ]);
+    const document = JSON.stringify({ workflow: 'asks', steps: [{ tool: 's/asks', undo: 'declared' }] });
+    const declarations = (_: string, tool: string): object | undefined => (tool === 'asks' ? declared : undefined);
+    return proveDrift(document, new Map([[`s/${name}`, changed]]), { servers, declarations }).map(
+      ({ message }) => message,
+    );
+  };
+
+  test('A tool whose declared undo reads less of its answer than before is not proven.', () => {
+    const [before, now] = [mapOf({ id: text }), mapOf({ id: text, note: text })];
+    expect(undoDoubts('asks', { outputSchema: before }, { outputSchema: now })).toEqual([]);
+    expect(undoDoubts('asks', { outputSchema: now }, { outputSchema: before })).toEqual([
+      'Nothing proves that "s/asks" does in what is declared for "s/asks" what it did.',
+    ]);
+  });
+
+  test('A tool that takes less than before is not proven where it is a declared undo.', () => {
+    const [before, now] = [mapOf({}), mapOf({ x: { ...text, maxLength: 2 } })];
+    expect(undoDoubts('put', { inputSchema: now }, { inputSchema: before })).toEqual([]);
+    expect(undoDoubts('put', { inputSchema: before }, { inputSchema: now })).toEqual([
+      'Nothing proves that "s/put" does in what is declared for "s/asks" what it did.',
+    ]);
   });
 });
 
@@ -194,10 +229,15 @@ describe('The arguments of a call', () => {
 
   test.each<[string, JsonObject, JsonObject, JsonObject, JsonObject?]>([
     [
-      'are limited by `patternProperties`',
+      'were not limited where `patternProperties` names them',
       { title: p },
-      { ...any, patternProperties: { '^t': text }, additionalProperties: { type: 'integer' } },
-      { ...any, additionalProperties: { type: 'integer' } },
+      { ...any, patternProperties: { '^t': {} }, additionalProperties: { type: 'integer' } },
+      {
+        ...any,
+        properties: { title: { type: 'integer' } },
+        patternProperties: { '^t': {} },
+        additionalProperties: { type: 'integer' },
+      },
       { p: {} },
     ],
     [
@@ -264,6 +304,13 @@ describe('The arguments of a call', () => {
         properties: { a: { items: [text, { type: 'integer' }] } },
       },
       { p: {} },
+    ],
+    [
+      'become a header',
+      { a: p },
+      { ...any, properties: { a: text } },
+      { ...any, properties: { a: { ...text, 'x-mcp-header': 'Key' } } },
+      { p: text },
     ],
     [
       'are read by another dialect',

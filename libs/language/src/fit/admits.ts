@@ -5,8 +5,8 @@
 import { type Dialect, dialectOf, schemasIn, usableSchema, validator, vocabulary } from '@baton/expressions';
 import { isObject, isSameJson, jsonTypeOf, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
-import { isSameKeyword, isSameSchema } from './sameSchema.ts';
-import { choicesOf, isSilent, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
+import { isForPeople, isSameKeyword, isSameSchema } from './sameSchema.ts';
+import { choicesOf, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
 
 /** Schemas of servers may nest as deep as they like, and have any number of alternatives. */
 const depthMax = 24;
@@ -77,13 +77,13 @@ function admitsAll(above: Comparing, wide: Json, narrow: Json): boolean {
   const options = choicesOf(narrower) ?? [];
   if (options.length > 0 && options.every((one) => admitsAll(comparing, wide, one))) return true;
   return Object.entries(wide).every(
-    ([keyword, value]) => isSilent(keyword) || holds(keyword, { wide, value, narrow: narrower, comparing }),
+    ([keyword, value]) => isForPeople(keyword) || holds(keyword, { wide, value, narrow: narrower, comparing }),
   );
 }
 
 /** Keywords of which nothing is known here may say anything. */
 const isStrange = (keyword: string): boolean =>
-  !vocabulary.has(keyword) && !isSilent(keyword) && keyword !== 'nullable';
+  !vocabulary.has(keyword) && !isForPeople(keyword) && keyword !== 'nullable';
 
 const hasSameStrangers = (a: JsonObject, b: JsonObject): boolean =>
   Object.keys({ ...a, ...b }).every((keyword) => !isStrange(keyword) || isSameKeyword(keyword, a, b));
@@ -98,7 +98,7 @@ function takesEach({ dialect, budget }: Comparing, schema: JsonObject, values: r
 }
 
 const isAnything = (schema: Json): boolean =>
-  schema === true || (isObject(schema) && Object.keys(schema).every(isSilent));
+  schema === true || (isObject(schema) && Object.keys(schema).every(isForPeople));
 
 interface KeywordComparison {
   readonly wide: JsonObject;

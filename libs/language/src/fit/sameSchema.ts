@@ -13,6 +13,9 @@ export const isSameKeyword = (keyword: string, a: JsonObject, b: JsonObject): bo
 const only = (keyword: string, schema: JsonObject): JsonObject =>
   Object.hasOwn(schema, keyword) ? { [keyword]: schema[keyword] ?? null } : {};
 
+/** Of MCP's keywords, `x-mcp-header` decides what a call sends as a header. */
+export const isForPeople = (keyword: string): boolean => isSilent(keyword) && !keyword.startsWith('x-mcp-');
+
 /** Silent keywords to which references may lead. */
 const isPlace = (keyword: string): boolean => ['$id', '$anchor', '$defs', 'definitions'].includes(keyword);
 
@@ -20,7 +23,7 @@ const isPlace = (keyword: string): boolean => ['$id', '$anchor', '$defs', 'defin
 function bare(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map((one: Json) => bare(one));
   if (!isObject(schema)) return schema;
-  const kept = Object.entries(schema).filter(([keyword]) => isPlace(keyword) || !isSilent(keyword));
+  const kept = Object.entries(schema).filter(([keyword]) => isPlace(keyword) || !isForPeople(keyword));
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, bareValue(keyword, value)]));
 }
 
