@@ -273,9 +273,10 @@ steps:
 steps:
   - parallel:
       - { id: good, workflow: branch, with: { who: trunk-good } }
-      - { id: bad, workflow: branch, with: { who: trunk-bad } }
+      - { id: bad, needs: [good], workflow: branch, with: { who: trunk-bad } }
   - id: each
     forEach: [one, two]
+    maxParallel: 1
     distribute: true
     steps:
       - { id: note, set: { text: ${large} } }
