@@ -61,7 +61,7 @@ export type { StoredEvent } from './journal/eventText.ts';
 export { childIds, newestRetries, rerunsOf } from './runs/relatedRuns.ts';
 export { getChildRun, getRun } from './runs/getRun.ts';
 export type { RunOutcome } from './runs/runOutcomes.ts';
-export { getIdempotencyKey, type UsedIdempotencyKey } from './runs/idempotencyKey.ts';
+export { getIdempotencyKey, keepIdempotencyKey, type UsedIdempotencyKey } from './runs/idempotencyKey.ts';
 export { lastPositions } from './journal/lastPositions.ts';
 export { listRuns, runIds, type RunPage } from './runs/listRuns.ts';
 export type { RunFilter } from './runs/runConditions.ts';

@@ -174,6 +174,13 @@ export const rerunMutations: readonly Mutation[] = [
     shownBy: [repeatedly],
   },
   {
+    safeguard: 'reruns: a retry that was answered with the one of another client gets that one again with its key',
+    file: 'libs/control/src/intake/rerun.ts',
+    find: 'if (idempotency !== undefined) await keepIdempotencyKey(store, idempotency, runId);',
+    replace: 'void [keepIdempotencyKey, idempotency];',
+    shownBy: [repeatedly],
+  },
+  {
     safeguard: 'reruns: a retry that is repeated with its key gets the version that was the latest then',
     file: 'libs/control/src/intake/rerun.ts',
     find: "if (order.version !== 'latest') return order;",

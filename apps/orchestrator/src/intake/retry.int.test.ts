@@ -95,6 +95,18 @@ test('A retry that is repeated with its key gets the same answer, which names th
   expect((await retry(runId, {}, 'named')).body).toEqual(first.body);
 });
 
+test('A retry that was answered with another client’s gets that one again with its key, also after a third one was made', async () => {
+  const runId = await failedRun();
+  const others = await retry(runId, { retriedAs: null });
+  const first = await retry(runId, { retriedAs: null }, 'joined');
+  expect(first.body).toMatchObject({ id: others.body['id'] });
+  expect(first.body).not.toHaveProperty('retriedAs');
+  await fail(others.body['id']);
+  expect((await retry(runId, { retriedAs: others.body['id'] })).status).toBe(202);
+  expect((await retry(runId, { retriedAs: null }, 'joined')).body).toEqual(first.body);
+  expect(await retriesOf(runId)).toHaveLength(2);
+});
+
 interface OvertakenRequest {
   /** In the statements that count. Others may be shared with other requests, which would wait for each other. */
   readonly words: readonly string[];

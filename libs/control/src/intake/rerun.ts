@@ -14,7 +14,7 @@ import { didYouMean } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 import { type CallsInTree, type NewBlob, type Plans, type StartOffers, requested } from '@baton/runner';
-import { type Store, getRun, newestRetries } from '@baton/store';
+import { type Store, getRun, keepIdempotencyKey, newestRetries } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
@@ -79,8 +79,10 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const about = { version, newerVersion, retriedAs, retryInstead, kept, repeated };
   const allowed = options.quota.limitsOf(principal.limits);
   if (before !== undefined) return { ...about, ...before };
-  if (!isPreview && isUnseen(order, retriedAs))
-    return { ...about, ...(await joined(store, retriedAs, target.definition)) };
+  if (!isPreview && isUnseen(order, retriedAs)) {
+    const unseen = await joined(store, order, retriedAs, target.definition);
+    return { ...about, retriedAs: await newestRetry(store, run, retriedAs), ...unseen };
+  }
   await checkNoneUnderWay(options, run, order, { retriedAs, underWay: repeated.underWay });
   if (isPreview) return { ...about, runId: undefined, isNew: false };
   options.backlog.check();
@@ -148,11 +150,21 @@ type NewRerun = Pick<Rerun, 'kept'> & { readonly retriedAs: string | undefined }
 const isUnseen = ({ retriedAs: seen }: RerunOrder, newest: string | undefined): newest is string =>
   seen !== undefined && newest !== undefined && newest !== seen;
 
-/** Of retries at the same moment one is made, and is the answer to all. Rejects with `ProblemError` if it is another. */
-async function joined(store: Store, runId: string, definition: string): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
+/**
+ * Of retries at the same moment one is made, and is the answer to all, also when they are repeated. Rejects with
+ * `ProblemError` if it is another.
+ */
+async function joined(
+  store: Store,
+  { idempotency }: RerunOrder,
+  runId: string,
+  definition: string,
+): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
   const made = await getRun(store, runId);
-  if (made?.definition === definition) return { runId, isNew: false };
-  throw new ProblemError('conflict', `The run ${runId} went on from it meanwhile, with another version.`);
+  if (made?.definition !== definition)
+    throw new ProblemError('conflict', `The run ${runId} went on from it meanwhile, with another version.`);
+  if (idempotency !== undefined) await keepIdempotencyKey(store, idempotency, runId);
+  return { runId, isNew: false };
 }
 
 async function request(
@@ -172,7 +184,7 @@ async function request(
     ...(idempotency && { idempotency }),
     ...(order.kind === 'retry' && { retriedAs: retriedAs ?? null }),
   });
-  if (made.kind === 'retried') return joined(store, made.runId, event.definition);
+  if (made.kind === 'retried') return joined(store, order, made.runId, event.definition);
   if (made.kind === 'full') throw concurrencyFull(run.workflow, made.runId);
   if (made.kind === 'key-reused') throw keyReused();
   const isNew = made.kind === 'created';

@@ -1,5 +1,7 @@
 import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { isStorable } from '../journal/storableText.ts';
+import type { Idempotency } from './runRequest.ts';
 
 /** The first request with an idempotency key. */
 export interface UsedIdempotencyKey {
@@ -19,4 +21,15 @@ export async function getIdempotencyKey(
     select: { runId: true, digest: true },
   });
   return found ?? undefined;
+}
+
+/** Of a request that is answered with a run that exists. Rejects with `UnavailableError`. */
+export async function keepIdempotencyKey(
+  { pool }: Pick<Database, 'pool'>,
+  { scope, key, digest }: Idempotency,
+  runId: string,
+): Promise<void> {
+  const statement =
+    'insert into idempotency_key (scope, key, digest, run_id) values ($1, $2, $3, $4) on conflict do nothing';
+  await queryRows(pool, statement, [scope, key, digest, runId]);
 }
