@@ -9,8 +9,6 @@ export type FitVerdict = 'proved' | 'assumed' | 'contradiction';
 
 const rank: Readonly<Record<FitVerdict, number>> = { proved: 0, assumed: 1, contradiction: 2 };
 
-export const isWeaker = (verdict: FitVerdict, before: FitVerdict): boolean => rank[verdict] > rank[before];
-
 /** All must hold. */
 export const allOf = (verdicts: readonly FitVerdict[]): FitVerdict =>
   verdicts.reduce<FitVerdict>((worst, one) => (rank[one] > rank[worst] ? one : worst), 'proved');
