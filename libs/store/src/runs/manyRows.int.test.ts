@@ -18,6 +18,7 @@ import { nextDue } from '../schedules/schedules.ts';
 import { neglectedRuns } from '../sharing/fairShare.ts';
 import { noteCallback, takeCallbacks } from './callbacks.ts';
 import { untakenEnds } from './childEnds.ts';
+import { failedRuns } from './failedRuns.ts';
 import { getChildRun, getRun } from './getRun.ts';
 import { getIdempotencyKey } from './idempotencyKey.ts';
 import { listRuns } from './listRuns.ts';
@@ -216,6 +217,8 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['runs of a day', list({ from: dayAgo, to: dayAgo + hourMs })],
   ['runs with questions', list({ isAsking: true })],
   ['runs with a text in the failure', list({ text: 'broken' }), 10_500],
+  ['failures that are compared', () => failedRuns(store, {}, 5_000), 30_000],
+  ['failures of a workflow that are compared', () => failedRuns(store, { workflow: 'w3' }, 5_000), 10_000],
   // Reads the text of each definition, of which there are as many as of inline runs here.
   ['runs of a tool', list({ tool: 'x' }), 3_000],
   [

@@ -26,6 +26,8 @@ export interface RunFilter {
   readonly repeatedKey?: { readonly scope: string; readonly key: string } | undefined;
   /** Occurs in the failure, in upper or lower case. */
   readonly text?: string;
+  /** Only these runs. */
+  readonly ids?: readonly string[];
   /** The run's definition names this server; with `tool`, this tool of the server. */
   readonly server?: string;
   readonly tool?: string;
@@ -49,7 +51,7 @@ export const isFindable = ({ workflow = '', tag = '', text = '', server = '', to
 
 /** The conditions of every field except `text`, which has no index: see `textPattern`. */
 export function runConditions(filter: RunFilter): RunConditions {
-  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isContinued, server, tool } = filter;
+  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isContinued, ids, server, tool } = filter;
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];
@@ -64,10 +66,19 @@ export function runConditions(filter: RunFilter): RunConditions {
   if (trigger !== undefined) conditions.push(`trigger_kind = ${bind(trigger)}`, ...indexedTrigger(trigger));
   if (isAsking === true) conditions.push('questions > 0');
   if (isContinued === false) conditions.push(notContinued(filter.repeatedKey, bind));
+  if (ids !== undefined) conditions.push(`id = any(${bind(ids)}::uuid[])`);
   if (from !== undefined) conditions.push(`id >= ${bind(firstRunId(from))}::uuid`);
   if (to !== undefined) conditions.push(`id < ${bind(firstRunId(to))}::uuid`);
   if (server !== undefined || tool !== undefined) conditions.push(naming(bind(namePattern(server, tool))));
   return { conditions, bind, values };
+}
+
+/** `runConditions`, and that of `text`: for statements that look at all runs that match. */
+export function allConditions(filter: RunFilter): RunConditions {
+  const known = runConditions(filter);
+  if (filter.text === undefined) return known;
+  const conditions = [...known.conditions, `failure::text ilike ${known.bind(textPattern(filter.text))}`];
+  return { ...known, conditions };
 }
 
 function notContinued(repeated: RunFilter['repeatedKey'], bind: RunConditions['bind']): string {

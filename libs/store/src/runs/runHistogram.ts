@@ -4,7 +4,7 @@ import type { RunStatus } from '@baton/engine';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { firstRunId } from '../database/runId.ts';
-import { type RunFilter, isFindable, runConditions, textPattern } from './runConditions.ts';
+import { type RunFilter, allConditions, isFindable } from './runConditions.ts';
 
 export interface RunBucket {
   /** First instant of the bucket, epoch milliseconds. */
@@ -35,9 +35,7 @@ export async function runHistogram(
   const starts = Array.from({ length: buckets }, (_, n) => Math.round(from + n * bucketMs));
   const empty = new Map(starts.map((at) => [at, new Map<RunStatus, number>()]));
   if (isFindable(filter)) {
-    const { conditions, bind, values } = runConditions(filter);
-    const own =
-      filter.text === undefined ? conditions : [...conditions, `failure::text ilike ${bind(textPattern(filter.text))}`];
+    const { conditions, bind, values } = allConditions(filter);
     const ends = [...starts.slice(1), Math.round(from + buckets * bucketMs)];
     type Row = { at: string; status: RunStatus; runs: number };
     const { rows } = await pool
@@ -46,7 +44,7 @@ export async function runHistogram(
          from unnest(${bind(starts)}::bigint[], ${bind(starts.map(firstRunId))}::uuid[], ${bind(ends.map(firstRunId))}::uuid[])
            as bucket (at, first, next)
          cross join lateral (
-           select status from run where ${['id >= bucket.first', 'id < bucket.next', ...own].join(' and ')}
+           select status from run where ${['id >= bucket.first', 'id < bucket.next', ...conditions].join(' and ')}
            limit ${countedMax}) as counted
          group by at, status`,
         [...values],
@@ -64,10 +62,8 @@ export async function runHistogram(
 /** Counts the runs that match the filter; `most` if there are more. Rejects with `UnavailableError`. */
 export async function countRuns({ pool }: Database, filter: RunFilter, most: number): Promise<number> {
   if (!isFindable(filter)) return 0;
-  const { conditions, bind, values } = runConditions(filter);
-  const own =
-    filter.text === undefined ? conditions : [...conditions, `failure::text ilike ${bind(textPattern(filter.text))}`];
-  const where = own.length === 0 ? '' : `where ${own.join(' and ')}`;
+  const { conditions, bind, values } = allConditions(filter);
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   const text = `select count(*)::int as runs from (select from run ${where} limit ${bind(most)}) as counted`;
   const { rows } = await pool.query<{ runs: number }>(text, [...values]).catch(rethrowUnavailable);
   return rows[0]?.runs ?? 0;
