@@ -25,7 +25,7 @@ export { QuestionSchema, type Question } from './schemas/question.ts';
 export { RerunRequestSchema, RerunResultSchema, RetryRequestSchema, type RerunResult } from './schemas/rerun.ts';
 export type { LearnedWorkflow } from './schemas/learn.ts';
 export { RunSchema } from './schemas/run.ts';
-export type { ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
+export type { FailureCauses, ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
 export { runStatuses } from './schemas/runFilter.ts';
 export { backfillMax, ScheduleChangeSchema, ScheduleSchema } from './schemas/schedule.ts';
 export type { Backfill, Firing, Schedule, ScheduleChange } from './schemas/schedule.ts';

@@ -27,6 +27,7 @@ export const operations = {
   startWorkflow: { method: 'POST', path: '/v1/workflows/:id/runs', isKeyed: true },
   startRun: { method: 'POST', path: '/v1/runs', isKeyed: true },
   listRuns: { method: 'GET', path: '/v1/runs' },
+  getFailureCauses: { method: 'GET', path: '/v1/runs/causes' },
   getRunHistogram: { method: 'GET', path: '/v1/runs/histogram' },
   cancelRuns: { method: 'POST', path: '/v1/runs/cancel' },
   retryRuns: { method: 'POST', path: '/v1/runs/retry', isKeyed: true },

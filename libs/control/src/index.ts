@@ -4,7 +4,7 @@
  *
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
  *
- * Folders, lowest first: keys, installation, audit, shapes, callbacks, trial, deploy, intake, schedules, reconcile,
+ * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, reconcile,
  * retention, resources, questions, authoring, live, fence, operations.
  */
 export { Sealer } from './audit/sealer.ts';

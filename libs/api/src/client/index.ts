@@ -17,7 +17,17 @@ export { ProblemError, type ProblemCode } from '../problems.ts';
 export type { ProblemDetail } from '../schemas/problem.ts';
 export type { LearnedWorkflow } from '../schemas/learn.ts';
 export type { RepeatedCall, RerunResult } from '../schemas/rerun.ts';
-export type { Attempt, Histogram, ManyRuns, Run, RunInList, Step, WorkflowStats } from '../schemas/run.ts';
+export type {
+  Attempt,
+  FailureCause,
+  FailureCauses,
+  Histogram,
+  ManyRuns,
+  Run,
+  RunInList,
+  Step,
+  WorkflowStats,
+} from '../schemas/run.ts';
 export { type RunFilterName, runFilterNames, runFilters, runStatuses, triggerKinds } from '../schemas/runFilter.ts';
 export type { Approvals, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';

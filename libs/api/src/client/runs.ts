@@ -56,6 +56,9 @@ export const runsOf = (connection: Connection) => {
     /** Counts runs by time and status. */
     histogram: (query: QueryOf<'getRunHistogram'>, options?: CallOptions) =>
       call(connection, 'getRunHistogram', { query, ...options }),
+    /** Groups failed runs by cause. */
+    causes: (query: QueryOf<'getFailureCauses'> = {}, options?: CallOptions) =>
+      call(connection, 'getFailureCauses', { query, ...options }),
     cancelMany: (body: BodyOf<'cancelRuns'>, options?: CallOptions) =>
       call(connection, 'cancelRuns', { body, timeoutMs: manyMs, ...options }),
     retryMany: (body: BodyOf<'retryRuns'>, options?: KeyedOptions) =>

@@ -20,6 +20,8 @@ import {
   HistogramSchema,
   ManyRunsSchema,
   RetryRunsSchema,
+  FailureCausesQuerySchema,
+  FailureCausesSchema,
   RunFilterSchema,
   RunInListSchema,
   RunSchema,
@@ -91,6 +93,15 @@ export const runRoutes = {
     access: reading,
     query: HistogramQuerySchema,
     answers: { 200: HistogramSchema },
+  }),
+  getFailureCauses: route('getFailureCauses', {
+    tag,
+    summary: 'Group failed runs by cause',
+    description:
+      'Most frequent first. A run that failed because of one of its child runs does not count beside that run.',
+    access: reading,
+    query: FailureCausesQuerySchema,
+    answers: { 200: FailureCausesSchema },
   }),
   cancelRuns: route('cancelRuns', {
     tag,

@@ -159,6 +159,10 @@ const runFilter = {
   }),
   to: ToTextSchema.optional().meta({ description: 'Created before this time; a date includes the whole day, in UTC.' }),
   text: TextSchema.min(1).optional().meta({ description: 'Failed or cancelled, with this text in the failure.' }),
+  like: RunIdSchema.optional().meta({
+    description:
+      'Failed in the same workflow, at the same step, for the same cause as this run; see `getFailureCauses`.',
+  }),
   server: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use this server.' }),
   tool: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use a tool of this name.' }),
 } satisfies Readonly<Record<RunFilterName, z.ZodType>>;
@@ -193,6 +197,44 @@ export const HistogramSchema = z
     ),
   })
   .meta({ id: 'Histogram' });
+
+const FailureCauseSchema = z
+  .strictObject({
+    workflow: WorkflowNameSchema,
+    step: z.string().optional().meta({
+      description: 'Path of the step that failed first; `…` stands for the index of an item or a round.',
+    }),
+    code: z.string(),
+    cause: z.string().meta({
+      description: 'What the messages of the failures have in common: `…` stands for numbers, ids and quoted values.',
+    }),
+    count: z.int().meta({ description: 'Number of runs.' }),
+    retried: z.int().meta({ description: 'How many of them a retry goes on from.' }),
+    first: InstantSchema.meta({ description: 'When the first of them was created.' }),
+    last: InstantSchema.meta({ description: 'When the last of them was created.' }),
+    counts: z.array(z.int()).meta({ description: 'Number of runs in each bucket, in order.' }),
+    run: RunIdSchema.meta({ description: 'The newest of them. As the filter `like` it selects them all.' }),
+    message: z.string().meta({ description: 'The whole message of that run’s failure.' }),
+  })
+  .meta({ id: 'FailureCause' });
+
+export const FailureCausesSchema = z
+  .strictObject({
+    from: InstantSchema.meta({ description: 'Beginning of the first bucket.' }),
+    to: InstantSchema.meta({ description: 'End of the last bucket.' }),
+    bucketMs: z.number(),
+    data: z.array(FailureCauseSchema),
+    cut: z.literal(true).optional().meta({
+      description:
+        'There are more: the newest 5,000 failed runs were compared, and the 100 most frequent causes are here.',
+    }),
+  })
+  .meta({ id: 'FailureCauses' });
+
+export type FailureCause = Exact<z.output<typeof FailureCauseSchema>>;
+export type FailureCauses = Exact<z.output<typeof FailureCausesSchema>>;
+
+export const FailureCausesQuerySchema = z.strictObject(runFilter).omit({ status: true });
 
 export const WorkflowStatsSchema = z
   .strictObject({

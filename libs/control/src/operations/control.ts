@@ -3,6 +3,7 @@ import type { routes } from '@baton/api';
 
 import * as audit from './audit.ts';
 import * as deployments from './deployments.ts';
+import * as failures from './failures.ts';
 import * as keys from './keys.ts';
 import * as manyRuns from './manyRuns.ts';
 import type { KeyedRoute } from './operation.ts';
@@ -22,6 +23,7 @@ type KeyedName = { [Name in keyof Routes]: Routes[Name] extends KeyedRoute ? Nam
 export const control = {
   ...audit,
   ...deployments,
+  ...failures,
   ...keys,
   ...manyRuns,
   ...questions,

@@ -81,7 +81,7 @@ async function checkedCount(
   const statuses = status.filter((one) => ending[action].includes(one));
   // What a run that was continued left undone is the matter of the new run.
   const unretried = action === 'retry' ? ({ isContinued: false, repeatedKey } as const) : {};
-  const filter = { ...runFilterOf(asked, caller), statuses, ...unretried };
+  const filter = { ...(await runFilterOf(store, asked, caller, '/filter/like')), statuses, ...unretried };
   const count = await countRuns(store, filter, countedMax);
   if (preview === true) return { filter, count };
   if (expect === undefined) {

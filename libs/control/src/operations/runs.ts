@@ -55,7 +55,10 @@ export const listRuns = operation(routes.listRuns, {
     caller,
     { limit, after, ...filter }: RunFilterQuery & PageInput,
   ) => {
-    const { runs, next } = await readRuns(store, runFilterOf(filter, caller), { limit, ...defined({ after }) });
+    const { runs, next } = await readRuns(store, await runFilterOf(store, filter, caller), {
+      limit,
+      ...defined({ after }),
+    });
     return { data: runs, next };
   },
 });
@@ -77,7 +80,8 @@ export const getRunHistogram = operation(routes.getRunHistogram, {
       });
     }
     const bucketMs = (to - from) / buckets;
-    const data = await runHistogram(store, runFilterOf(asked, caller), { from, bucketMs, buckets });
+    const filter = await runFilterOf(store, asked, caller);
+    const data = await runHistogram(store, filter, { from, bucketMs, buckets });
     return {
       from: instant(from),
       to: instant(to),

@@ -1,12 +1,40 @@
-import type { RunFilterQuery } from '@baton/api';
+import { type RunFilterQuery, ProblemError } from '@baton/api';
 import { defined } from '@baton/primitives';
-import type { RunFilter } from '@baton/store';
+import { type RunFilter, type Store, failedRuns, getRun } from '@baton/store';
 
-import { reachOf } from '../keys/keyAccess.ts';
+import { causeKey } from '../causes/groupByCause.ts';
+import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** Combines the filter of a request with the workflows that the key may see. */
-export const runFilterOf = (
-  { status, ...filter }: RunFilterQuery,
+/** Failed runs that are compared for their causes, the newest ones. */
+export const comparedMax = 5_000;
+
+/**
+ * Combines the filter of a request with the workflows that the key may see. Rejects with `ProblemError` if `like` is no
+ * failed run that the key may see, and with `UnavailableError`. `pointer`: where `like` is in the request.
+ */
+export async function runFilterOf(
+  store: Store,
+  { status, like, ...more }: RunFilterQuery,
   principal: Pick<Principal, 'workflows'>,
-): RunFilter => defined({ ...filter, statuses: status, workflows: reachOf(principal) });
+  pointer = '?like',
+): Promise<RunFilter> {
+  const filter: RunFilter = defined({ ...more, statuses: status, workflows: reachOf(principal) });
+  if (like === undefined) return filter;
+  const run = await getRun(store, like);
+  if (run?.failure === undefined || run.status !== 'failed' || !maySee(principal, run.workflow))
+    throw unknownFailure(pointer);
+  const { workflow, failure } = run;
+  if (filter.workflow !== undefined && filter.workflow !== workflow) return { ...filter, ids: [] };
+  const failed = await failedRuns(store, { ...filter, workflow }, comparedMax);
+  const own = causeKey(failure);
+  const ids = failed.filter((other) => causeKey(other.failure) === own).map(({ id }) => id);
+  return { ...filter, workflow, ids };
+}
+
+function unknownFailure(pointer: string): ProblemError {
+  const message = 'No failed run has this id.';
+  return new ProblemError('validation-failed', message, {
+    errors: [{ pointer, code: 'wrong-value', message }],
+  });
+}

@@ -11,7 +11,7 @@ import {
   type RunView,
   shownRerun,
 } from '@baton/control';
-import type { Plans } from '@baton/runner';
+import type { Clock, Plans } from '@baton/runner';
 import { type Store, isRunId } from '@baton/store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -54,8 +54,9 @@ export function runRoutes(app: App, options: RunOptions): void {
   });
 }
 
-export function runStatisticsRoutes(app: App, options: { readonly store: Store }): void {
+export function runStatisticsRoutes(app: App, options: { readonly store: Store; readonly clock: Clock }): void {
   serve(app, control.getRunHistogram, options, { input: ({ query }) => query, answer: (histogram) => histogram });
+  serve(app, control.getFailureCauses, options, { input: ({ query }) => query, answer: (causes) => causes });
   serveAsIs(app, control.getWorkflowStats, options);
 }
 

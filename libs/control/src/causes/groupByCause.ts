@@ -1,0 +1,36 @@
+/** Groups failed runs by cause. */
+import type { Failure } from '@baton/engine';
+import type { FailedRun } from '@baton/store';
+
+import { type Cause, causeOfFailure } from './causeOf.ts';
+
+export interface FailureGroup extends Cause {
+  readonly workflow: string;
+  /** Newest first. */
+  readonly runs: readonly FailedRun[];
+}
+
+/** Most frequent first, of equal ones the newest. `failed`: newest first. */
+export function groupByCause(failed: readonly FailedRun[]): readonly FailureGroup[] {
+  const groups = new Map<string, FailureGroup & { readonly runs: FailedRun[] }>();
+  for (const run of innermost(failed)) {
+    const cause = causeOfFailure(run.failure);
+    const key = `${run.workflow} ${JSON.stringify(cause)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { workflow: run.workflow, ...cause, runs: [run] });
+    else group.runs.push(run);
+  }
+  return [...groups.values()].toSorted((one, other) => other.runs.length - one.runs.length);
+}
+
+/** Equal for failures of a workflow that have one cause. */
+export const causeKey = (failure: Failure): string => JSON.stringify(causeOfFailure(failure));
+
+/** Leaves out a run whose failure tells that of one of its child runs. */
+function innermost(failed: readonly FailedRun[]): readonly FailedRun[] {
+  const children = Map.groupBy(failed, ({ parentRunId }) => parentRunId);
+  return failed.filter(
+    ({ id, failure }) =>
+      children.get(id)?.some((child) => failure.message.includes(child.failure.message.replace(/\.$/, ''))) !== true,
+  );
+}
