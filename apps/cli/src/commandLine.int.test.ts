@@ -127,6 +127,7 @@ describe('what there is', () => {
       expect.stringMatching(/^\d{4}-\S+Z\t[1-9]\d*\t\d+\t█+$/),
     ]);
     expect((await baton(['runs', 'histogram', '--to', 'soon'])).code).toBe(2);
+    expect((await baton(['runs', 'causes', '--to', '2026-01-02'])).stderr).toBe('No failed runs found.\n');
     const ofDay = await baton(['runs', 'histogram', '--to', '2026-01-02', '--buckets', '2']);
     expect(ofDay.stdout.match(/^\S+/gm)).toEqual(['2026-01-02T00:00:00.000Z', '2026-01-02T12:00:00.000Z']);
     expect((await baton(['workflows', 'stats', 'greet'])).stdout).toMatch(/^\d+\t.*[1-9]\d* succeeded.*\t.*\d m?s/);

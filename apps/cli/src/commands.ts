@@ -75,6 +75,7 @@ export const sections: readonly Section[] = [
     entries: [
       group('runs', 'list, show, watch, cancel and repeat runs', [
         run('ls', 'list runs, newest first'),
+        run('causes', 'group failed runs by cause'),
         run('histogram', 'count runs by time'),
         run('show', 'show a run and its steps'),
         run('watch', 'follow a run to its end'),

@@ -35,6 +35,10 @@ describe('the exit code', () => {
     expect(stderr).toMatch(
       /^✗ .*tidy .*\n {2}nor was this\n\nOther failed steps:\n\n✗ stop .*\n {2}it was not to be\n$/,
     );
+    const [cause = ''] = (await baton(['runs', 'causes', '-w', 'twice'])).stdout.split('\n');
+    expect(cause).toMatch(/^1\t0\t\S+Z\t\S+Z\ttwice\t\S*tidy\t\S+\tworkflow-failed: nor was this$/);
+    const [run = ''] = /[\da-f-]{36}/.exec(cause) ?? [];
+    expect((await baton(['runs', 'ls', '--like', run])).stdout).toMatch(new RegExp(`^${run}\t[^\n]+\n$`));
   });
 
   test('is 7 where waiting timed out, and the run goes on; 8 where it was cancelled; 5 where it is over', async () => {

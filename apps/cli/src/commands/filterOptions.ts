@@ -26,8 +26,12 @@ const optionOf = (name: RunFilterName): Option => {
 const isTime = (name: RunFilterName): boolean => runFilters[name].value === 'instant';
 
 /** Times come last. */
-export function addFilterOptions(command: Command): Command<[], RunFilterOptions> {
-  const names = runFilterNames.toSorted((one, other) => Number(isTime(one)) - Number(isTime(other)));
+export function addFilterOptions(
+  command: Command,
+  { without }: { readonly without?: RunFilterName } = {},
+): Command<[], RunFilterOptions> {
+  const asked = runFilterNames.filter((name) => name !== without);
+  const names = asked.toSorted((one, other) => Number(isTime(one)) - Number(isTime(other)));
   for (const name of names) command.addOption(optionOf(name));
   return command;
 }

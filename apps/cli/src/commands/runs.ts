@@ -1,4 +1,4 @@
-import type { Client, Histogram, QueryOf, Run, RunInList } from '@baton/api/client';
+import type { Client, FailureCause, Histogram, QueryOf, Run, RunInList } from '@baton/api/client';
 import { defined } from '@baton/primitives';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 
@@ -35,6 +35,37 @@ export const ls = actOn({
     ['baton runs ls --status failed', 'list the latest failed runs'],
     ['baton runs ls -w morning-brief -n 5', 'list the last five runs of a workflow'],
     ["baton runs ls --json | jq -r '.[].id'", 'print JSON for a program'],
+  ],
+});
+
+const causeColumns: readonly Column<FailureCause>[] = [
+  { title: 'RUNS', value: ({ count }) => `${count}` },
+  { title: 'RETRIED', value: ({ retried }) => `${retried}` },
+  { title: 'FIRST', value: ({ first }, { instantText }) => instantText(first), dispensable: true },
+  { title: 'LAST', value: ({ last }, { instantText }) => instantText(last) },
+  { title: 'WORKFLOW', value: ({ workflow }) => workflow, most: 30 },
+  { title: 'STEP', value: ({ step = '' }) => step, most: 24, dispensable: true },
+  { title: 'NEWEST RUN', value: ({ run: id }) => id },
+  { title: 'CAUSE', value: ({ code, cause }) => `${code}: ${cause}`, wraps: true },
+];
+
+export const causes = actOn({
+  options: (command) => addFilterOptions(command, { without: 'status' }),
+  json: 'print the causes as JSON, with the whole message of the newest run of each',
+  act: (client, _, { options }) => client.runs.causes(options as QueryOf<'getFailureCauses'>),
+  print: async ({ data, cut }, { stdout, stderr }) => {
+    if (data.length === 0) return stderr.line('No failed runs found.');
+    const { printTable } = await import('../output/table.ts');
+    printTable(stdout, causeColumns, data);
+    if (cut === true) stderr.line('There are more. Give a time, or a workflow.');
+    if (stdout.isTerminal)
+      stderr.line(`${stderr.paint.dim('List the runs of a cause:')} baton runs ls --like ${data[0]?.run ?? 'RUN'}`);
+  },
+  examples: [
+    ['baton runs causes', 'say what failed runs failed for, the most frequent first'],
+    ['baton runs causes --from 2026-11-01 -w brief', 'say it of one workflow since a day'],
+    ['baton runs ls --like RUN', 'list the runs that failed for the cause of one run'],
+    ['baton runs retry --filter like=RUN', 'retry them'],
   ],
 });
 
