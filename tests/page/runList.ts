@@ -246,6 +246,25 @@ export function runListTests(stack: PageStack): void {
     expect(await page.getByText('No such page.').count()).toBe(0);
   });
 
+  test('failed runs are grouped by cause, each cause selects its runs, and a failed run leads to those like it', async () => {
+    const run = await stack.ended('refunds', { order: 'C-1' });
+    await stack.ended('refunds', { order: 'C-2' });
+    await stack.ended('refunds', {});
+    const page = await stack.visit('/runs?status=failed');
+    const causes = page.getByRole('region', { name: 'Causes' });
+    await causes.getByRole('button', { name: 'The bank is closed.' }).click();
+    await page.getByRole('button', { name: /^Failed like/ }).waitFor();
+    await causes.waitFor({ state: 'detached' });
+    await page.locator(`a[href$="${run}"]`).waitFor();
+    const workflows = await page.locator('tbody .cell-name').allInnerTexts();
+    expect(new Set(workflows.map((text) => text.split('@')[0]))).toEqual(new Set(['refunds']));
+
+    await page.goto(`${stack.baton.url}/runs/${run}`);
+    await page.getByRole('link', { name: /^\d+ other runs failed like this$/ }).click();
+    await page.getByRole('button', { name: /^Failed like/ }).waitFor();
+    await page.locator(`a[href$="${run}"]`).waitFor();
+  });
+
   test('many runs are cancelled and retried with the count and the writes said first', async () => {
     const [one, other] = [
       await stack.ended('refunds', { order: 'many' }),

@@ -8,6 +8,7 @@ import { retriedAsKey, useRunQuestions } from '../api/queries.ts';
 import { CallerText } from '../parts/callerText.tsx';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
+import { useCauses } from '../runs/causeList.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
 import { AnswerHere } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
@@ -66,11 +67,22 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
           <button type="button" className="link" onClick={() => onStep(failedAt)}>
             Show the step
           </button>
-        )}
+        )}{' '}
+        {view.isLive && run.status === 'failed' && <OthersLikeThis id={run.id} />}
       </p>
       <RunFacts view={view} shown={shown} />
       <AnswerHere run={run} questions={questions} />
     </div>
+  );
+}
+
+/** Leads to the runs that failed for the same cause. */
+function OthersLikeThis({ id }: { readonly id: string }) {
+  const { data } = useCauses({ like: id });
+  const others = (data?.data.find((cause) => cause.count > 0)?.count ?? 0) - 1;
+  if (others < 1) return null;
+  return (
+    <Link href={`/runs?status=failed&like=${id}&time=all`}>{countText(others, 'other run')} failed like this</Link>
   );
 }
 

@@ -130,6 +130,7 @@ function BulkDialog({ action, what, target, onClose, onDone }: BulkDialogProps) 
     onSuccess: (count) => {
       toast(`${runsText(count)} ${doneText(action, count)}.`);
       void cache.invalidateQueries({ queryKey: ['runs'] });
+      void cache.invalidateQueries({ queryKey: ['causes'] });
       onDone();
       onClose();
     },

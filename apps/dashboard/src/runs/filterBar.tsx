@@ -9,6 +9,7 @@ import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { type FilterStep, TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
 import { type RunListFilter, type Span, calledOf, isFiltered, namedCall, spanNames } from './runFilter.ts';
+import { shortRunId } from './shortRunId.ts';
 
 export type SetParams = (
   change: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -79,6 +80,7 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
           </span>
         </Button>
       )}
+      <LikeFilter run={values.like?.[0]} onAll={() => onSet({ like: undefined })} />
       {isFiltered(filter) && (
         <Button look="quiet" onClick={() => onQuery('')}>
           Clear
@@ -86,6 +88,15 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
       )}
       <SavedViews query={query} onQuery={onQuery} />
     </div>
+  );
+}
+
+function LikeFilter({ run, onAll }: { readonly run: string | undefined; readonly onAll: () => void }) {
+  if (run === undefined) return null;
+  return (
+    <Button icon={<X size={13} />} label="Show failures of every cause" onClick={onAll}>
+      Failed like <code>{shortRunId(run)}</code>
+    </Button>
   );
 }
 

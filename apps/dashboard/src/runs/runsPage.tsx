@@ -8,6 +8,7 @@ import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import type { FilterStep } from '../parts/textFilter.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { BulkBar } from './bulkBar.tsx';
+import { CauseList } from './causeList.tsx';
 import { type SetParams, FilterBar } from './filterBar.tsx';
 import { HistogramView, StatusCounts, useHistogram } from './histogram.tsx';
 import { NewRows } from './newRows.tsx';
@@ -55,6 +56,9 @@ export function RunsPage() {
           />
         )}
         <FilterBar filter={filter} query={search} onSet={onSet} onQuery={onQuery} />
+        {filter.values.status?.includes('failed') === true && filter.values.like === undefined && (
+          <CauseList query={query} onChoose={({ run }) => onSet({ like: run })} />
+        )}
         <RunList filter={filter} openedAt={openedAt} onAll={() => onSet({ time: 'all' })} />
       </div>
     </>

@@ -42,6 +42,7 @@ export function useLiveRuns(query: RunQuery, shown: readonly RunInList[]): NewRu
     setIds(new Set());
     void cache.invalidateQueries({ queryKey: ['runs', query] });
     void cache.invalidateQueries({ queryKey: ['histogram'] });
+    void cache.invalidateQueries({ queryKey: ['causes'] });
   };
   return { count: shown.reduce((count, { id }) => (ids.has(id) ? count - 1 : count), ids.size), show };
 }
