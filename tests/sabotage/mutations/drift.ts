@@ -156,6 +156,13 @@ export const driftMutations: readonly Mutation[] = [
     shownBy: ['libs/language/src/drift/changedSchemas.test.ts'],
   },
   {
+    safeguard: 'pin drift: a keyword that the validator would misread is compared',
+    file: 'libs/language/src/fit/admits.ts',
+    find: 'return trusted.length === 0 && (!isObject(schema)',
+    replace: 'return trusted.length === 0 || (!isObject(schema)',
+    shownBy: ['libs/language/src/drift/changedSchemas.test.ts'],
+  },
+  {
     safeguard: 'pin drift: keywords that are not known are the same in both',
     file: 'libs/language/src/fit/admits.ts',
     find: 'if (!hasSameStrangers(wide, narrower)) return false;',

@@ -61,8 +61,7 @@ function mapType(pair: SchemaPair, before: JsonObject, now: JsonObject, depth: n
   const others = now['patternProperties'] === undefined ? (now['additionalProperties'] ?? true) : true;
   if (!pair.admits(before['additionalProperties'] ?? true, others))
     return types.map(Object.fromEntries(fields), changed);
-  if (others === false) return types.map(Object.fromEntries(fields));
-  return isObject(others)
-    ? types.map(Object.fromEntries(fields), typeWithin(pair, others))
-    : types.openMap(Object.fromEntries(fields));
+  if (now['additionalProperties'] === undefined && now['patternProperties'] === undefined)
+    return types.openMap(Object.fromEntries(fields));
+  return types.map(Object.fromEntries(fields), others === false ? undefined : typeWithin(pair, others));
 }

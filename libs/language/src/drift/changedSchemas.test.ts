@@ -119,6 +119,12 @@ describe('Nothing proves that a read gives what it gave', () => {
       mapOf({ id: text, note: text }),
       mapOf({ id: text }),
     ],
+    [
+      'has an unknown keyword that holds schemas',
+      id,
+      mapOf({ id: text, note: text }),
+      mapOf({ id: { ...text, oddly: { a: text } } }),
+    ],
     ['has an unknown keyword', id, mapOf({ id: text }), mapOf({ id: { ...text, odd: 2 } })],
     [
       'is of a map by another pattern',

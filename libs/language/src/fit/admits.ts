@@ -2,7 +2,15 @@
  * Whether one schema takes every value that another one takes, by their keywords alone. False means "not proved": what
  * cannot be compared keyword by keyword must be the same in both, and so must each keyword that is not known here.
  */
-import { type Dialect, dialectOf, schemasIn, usableSchema, validator, vocabulary } from '@baton/expressions';
+import {
+  type Dialect,
+  dialectOf,
+  schemasIn,
+  soundSchema,
+  usableSchema,
+  validator,
+  vocabulary,
+} from '@baton/expressions';
 import { isObject, isSameJson, jsonTypeOf, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
 
 import { isForPeople, isSameKeyword, isSameSchema } from './sameSchema.ts';
@@ -30,13 +38,19 @@ export function admits(wide: JsonSchema, narrow: JsonSchema): boolean {
 
 /** Undefined where parts of the documents may mean different things, or Baton uses only a part of one of them. */
 export function pairOf(wide: JsonSchema, narrow: JsonSchema): SchemaPair | undefined {
-  const usable = [wide, narrow].map(usableSchema);
-  const [a = true, b = true] = usable.map(({ schema }) => schema);
-  if (usable.some(({ trusted }) => trusted.length > 0) || !hasSameReferences(a, b)) return undefined;
+  if (![wide, narrow].every(isUsedWhole)) return undefined;
+  const [a, b] = [usableSchema(wide).schema, usableSchema(narrow).schema];
+  if (!hasSameReferences(a, b)) return undefined;
   const dialect = dialectOf(a);
   if (dialect !== dialectOf(b) && [a, b].some(isOfOneDialect)) return undefined;
   const comparing: Comparing = { dialect, budget: { compared: comparedMax, compiled: compiledMax }, depth: 0 };
   return { wide: a, narrow: b, admits: (one, other) => admitsAll(comparing, one, other) };
+}
+
+/** Whether Baton takes no part of it on trust, and leaves out no keyword that the validator would misread. */
+function isUsedWhole(schema: JsonSchema): boolean {
+  const { schema: usable, trusted } = usableSchema(schema);
+  return trusted.length === 0 && (!isObject(schema) || isSameJson(usable, soundSchema(schema).schema));
 }
 
 /** Keywords that one dialect ignores, or reads otherwise. */
