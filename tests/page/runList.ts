@@ -259,6 +259,13 @@ export function runListTests(stack: PageStack): void {
     const workflows = await page.locator('tbody .cell-name').allInnerTexts();
     expect(new Set(workflows.map((text) => text.split('@')[0]))).toEqual(new Set(['refunds']));
 
+    await page.getByLabel('Retried').selectOption('no');
+    expect(page.url()).toContain('retried=no');
+    await page.locator(`a[href$="${run}"]`).waitFor();
+    await stack.baton.api('POST', `/v1/runs/${run}/retry`);
+    await page.reload();
+    await page.locator(`a[href$="${run}"]`).waitFor({ state: 'detached' });
+
     await page.goto(`${stack.baton.url}/runs/${run}`);
     await page.getByRole('link', { name: /^\d+ other runs failed like this$/ }).click();
     await page.getByRole('button', { name: /^Failed like/ }).waitFor();

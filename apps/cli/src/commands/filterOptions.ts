@@ -20,7 +20,8 @@ const shortNames: Partial<Record<RunFilterName, string>> = { workflow: '-w, ', s
 const optionOf = (name: RunFilterName): Option => {
   const { value, about } = runFilters[name];
   const option = new Option(`${shortNames[name] ?? ''}--${name} <${value}>`, about);
-  return name === 'status' ? option.choices(runStatuses).argParser(statusArgument) : option;
+  if (name === 'status') return option.choices(runStatuses).argParser(statusArgument);
+  return name === 'retried' ? option.choices(['yes', 'no']) : option;
 };
 
 const isTime = (name: RunFilterName): boolean => runFilters[name].value === 'instant';

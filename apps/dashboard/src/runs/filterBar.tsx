@@ -80,7 +80,7 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
           </span>
         </Button>
       )}
-      <LikeFilter run={values.like?.[0]} onAll={() => onSet({ like: undefined })} />
+      <FailureFilters values={values} onSet={onSet} />
       {isFiltered(filter) && (
         <Button look="quiet" onClick={() => onQuery('')}>
           Clear
@@ -91,12 +91,28 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
   );
 }
 
-function LikeFilter({ run, onAll }: { readonly run: string | undefined; readonly onAll: () => void }) {
-  if (run === undefined) return null;
+const retriedWords = { no: 'Not retried', yes: 'Retried' };
+
+/** Of failed runs: whether they were retried, and the cause that was chosen. */
+function FailureFilters({ values, onSet }: { readonly values: RunListFilter['values']; readonly onSet: SetParams }) {
+  const { status, retried, like: [like] = [] } = values;
   return (
-    <Button icon={<X size={13} />} label="Show failures of every cause" onClick={onAll}>
-      Failed like <code>{shortRunId(run)}</code>
-    </Button>
+    <>
+      {(status?.includes('failed') === true || retried !== undefined) && (
+        <Choice
+          label="Retried"
+          value={retried?.[0]}
+          options={Object.keys(retriedWords)}
+          words={retriedWords}
+          onChoose={(chosen) => onSet({ retried: chosen })}
+        />
+      )}
+      {like !== undefined && (
+        <Button icon={<X size={13} />} label="Show failures of every cause" onClick={() => onSet({ like: undefined })}>
+          Failed like <code>{shortRunId(like)}</code>
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -104,10 +120,12 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly options: readonly string[];
+  /** How options are worded that do not speak for themselves. */
+  readonly words?: Readonly<Record<string, string>>;
   readonly onChoose: (value: string | undefined) => void;
 }
 
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
+function Choice({ label, value, options, words, onChoose }: ChoiceProps) {
   const all = value === undefined || options.includes(value) ? options : [value, ...options];
   return (
     <select
@@ -119,7 +137,7 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
       <option value="">{label}</option>
       {all.map((one) => (
         <option key={one} value={one}>
-          {one}
+          {words?.[one] ?? one}
         </option>
       ))}
     </select>

@@ -159,6 +159,9 @@ const runFilter = {
   }),
   to: ToTextSchema.optional().meta({ description: 'Created before this time; a date includes the whole day, in UTC.' }),
   text: TextSchema.min(1).optional().meta({ description: 'Failed or cancelled, with this text in the failure.' }),
+  retried: z.enum(['yes', 'no']).optional().meta({
+    description: '`yes`: a retry goes on from the run; `no`: none does, so that what was repaired is left out.',
+  }),
   like: RunIdSchema.optional().meta({
     description:
       'Failed in the same workflow, at the same step, for the same cause as this run; see `getFailureCauses`.',

@@ -40,6 +40,7 @@ export const runFilters = {
   from: { value: 'instant', about: 'only runs created from this time on (RFC 3339); a date means its start, in UTC' },
   to: { value: 'instant', about: 'only runs created before this time; a date includes the whole day, in UTC' },
   text: { value: 'text', about: 'only runs that failed with this text in the failure' },
+  retried: { value: 'yes|no', about: 'only runs that a retry goes on from, or only the others' },
   like: { value: 'run', about: 'only runs that failed for the cause that this run failed for (its id)' },
   server: { value: 'server', about: 'only runs of workflows that use this server' },
   tool: { value: 'tool', about: 'only runs of workflows that use a tool of this name' },

@@ -15,11 +15,16 @@ export const comparedMax = 5_000;
  */
 export async function runFilterOf(
   store: Store,
-  { status, like, ...more }: RunFilterQuery,
+  { status, retried, like, ...more }: RunFilterQuery,
   principal: Pick<Principal, 'workflows'>,
   pointer = '?like',
 ): Promise<RunFilter> {
-  const filter: RunFilter = defined({ ...more, statuses: status, workflows: reachOf(principal) });
+  const filter: RunFilter = defined({
+    ...more,
+    statuses: status,
+    isRetried: retried && retried === 'yes',
+    workflows: reachOf(principal),
+  });
   if (like === undefined) return filter;
   const run = await getRun(store, like);
   if (run?.failure === undefined || run.status !== 'failed' || !maySee(principal, run.workflow))

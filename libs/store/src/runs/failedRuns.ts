@@ -3,7 +3,7 @@ import type { Failure } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
-import { type RunFilter, allConditions, isFindable } from './runConditions.ts';
+import { type RunFilter, allConditions, isFindable, retried } from './runConditions.ts';
 
 export interface FailedRun {
   readonly id: string;
@@ -37,7 +37,7 @@ export async function failedRuns(
   const rows = await queryRows<Row>(
     pool,
     `select id, workflow, created_at, parent_run_id, failure::text as failure,
-       exists (select from run as later where later.rerun_of = run.id and later.trigger_kind = 'retry') as is_retried
+       ${retried} as is_retried
      from run where ${conditions.join(' and ')} and failure is not null order by id desc limit ${bind(most)}`,
     values,
   );

@@ -20,6 +20,8 @@ export interface RunFilter {
   readonly to?: number;
   /** Only runs with open questions. */
   readonly isAsking?: boolean;
+  /** Whether a retry goes on from the run. */
+  readonly isRetried?: boolean;
   /** False: only runs that no other run went on from. */
   readonly isContinued?: false;
   /** With `isContinued`: a run that was continued by a request with this key, and `/` and the run’s id, is found too. */
@@ -51,7 +53,8 @@ export const isFindable = ({ workflow = '', tag = '', text = '', server = '', to
 
 /** The conditions of every field except `text`, which has no index: see `textPattern`. */
 export function runConditions(filter: RunFilter): RunConditions {
-  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isContinued, ids, server, tool } = filter;
+  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isRetried, isContinued, ids, server, tool } =
+    filter;
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];
@@ -65,6 +68,7 @@ export function runConditions(filter: RunFilter): RunConditions {
   if (tag !== undefined) conditions.push(`tags @> array[${bind(tag)}::text]`, `tags <> '{}'::text[]`);
   if (trigger !== undefined) conditions.push(`trigger_kind = ${bind(trigger)}`, ...indexedTrigger(trigger));
   if (isAsking === true) conditions.push('questions > 0');
+  if (isRetried !== undefined) conditions.push(isRetried ? retried : `not ${retried}`);
   if (isContinued === false) conditions.push(notContinued(filter.repeatedKey, bind));
   if (ids !== undefined) conditions.push(`id = any(${bind(ids)}::uuid[])`);
   if (from !== undefined) conditions.push(`id >= ${bind(firstRunId(from))}::uuid`);
@@ -80,6 +84,9 @@ export function allConditions(filter: RunFilter): RunConditions {
   const conditions = [...known.conditions, `failure::text ilike ${known.bind(textPattern(filter.text))}`];
   return { ...known, conditions };
 }
+
+/** Whether a retry goes on from the run. */
+export const retried = `exists (select from run as later where later.rerun_of = run.id and later.trigger_kind = 'retry')`;
 
 function notContinued(repeated: RunFilter['repeatedKey'], bind: RunConditions['bind']): string {
   const before =

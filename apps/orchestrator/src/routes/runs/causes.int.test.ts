@@ -66,6 +66,8 @@ test('Failed runs are grouped by workflow, step and cause, and `like` selects th
 
   expect(await idsIn(`like=${locked[0]}`)).toEqual(locked.toReversed());
   expect(await idsIn(`like=${locked[0]}&workflow=copy`)).toEqual([]);
+  expect(await idsIn(`like=${locked[0]}&retried=no`)).toEqual([locked[1]]);
+  expect(await idsIn('retried=yes')).toEqual([locked[0]]);
   const preview = { filter: { like: locked[1] }, preview: true };
   expect((await app.ask('POST /v1/runs/retry', { json: preview })).body).toMatchObject({ count: 1 });
   const all = `from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00Z&buckets=1&like=${locked[0]}`;
