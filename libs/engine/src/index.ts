@@ -38,6 +38,7 @@ export { callOf } from './decide/begin.ts';
 export { carryOutcomes, nothingCarried, startedPaths } from './rerun/carriedOutcomes.ts';
 export type { CarriedOutcomes, CarryOptions, ChildIds, KeptChildRun } from './rerun/carriedOutcomes.ts';
 export { carryToVersion } from './rerun/carryToVersion.ts';
+export { pastWrites, type PastWrite } from './rerun/pastWrites.ts';
 export { likelier, repeatedCalls, writesFirst, type RepeatedCall } from './rerun/repeatedCalls.ts';
 export { play, playOn, type CallResult, type SimulatedCall, type SimulatedRun, type PlayOptions } from './play/play.ts';
 export { checkProgress } from './state/checkFrame.ts';
