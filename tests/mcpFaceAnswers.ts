@@ -73,6 +73,7 @@ export function answerTests({ mode, connect }: McpClients): void {
       next: expect.stringContaining('Did you mean "shaped"?') as string,
     });
     await ask('rerun_run', { id, preview: true });
+    expect(await ask('undo_run', { id, preview: true })).toMatchObject({ undoOf: id, calls: [] });
     await ask('explain_run', { id });
     await ask('learn_session', { id });
 

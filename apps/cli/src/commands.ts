@@ -81,6 +81,7 @@ export const sections: readonly Section[] = [
         run('watch', 'follow a run to its end'),
         run('cancel', 'cancel a run'),
         run('retry', 'continue a failed run from the failed step'),
+        run('undo', 'undo what a finished run wrote'),
         run('record', 'record a finished run as a test'),
         run('rerun', 'run a finished run again'),
         run('eval', 'try an expression on a run'),

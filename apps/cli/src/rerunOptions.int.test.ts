@@ -1,5 +1,10 @@
-import { jsonIn, testInstallation } from '@baton/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { jsonIn, testInstallation, toolsServer } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
@@ -16,8 +21,12 @@ steps:
 outputs: { end: "\${{ inputs.end }}", times: "\${{ inputs.times }}" }
 `;
 
+const ledgers = mkdtempSync(join(tmpdir(), 'baton-cli-undo-'));
+const undo = { tool: 'write', with: { undoes: '${{ call.arguments.of }}' } };
+
 const { baton, write } = testInstallation({
   commandLine: runCommandLine,
+  servers: { desk: { ...toolsServer(join(ledgers, 'desk')), baton: { tools: { post: { undo } } } } },
   files: { 'flow.workflow.yaml': flow },
 });
 
@@ -25,6 +34,8 @@ beforeAll(async () => {
   const deployed = await baton(['deploy', 'flow.workflow.yaml']);
   if (deployed.code !== 0) throw new Error(deployed.stderr);
 });
+
+afterAll(() => rm(ledgers, { recursive: true, force: true }));
 
 async function ran(end: string): Promise<string> {
   return String(jsonIn(await baton(['run', 'flow', '-i', `end=${end}`, '-i', 'times=4', '--wait', '--json']))['id']);
@@ -144,4 +155,24 @@ describe('a finished run, once more', () => {
     const refused = await baton(['runs', 'rerun', id, '-i', 'times=often']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
   });
+});
+
+test('What a run wrote is undone after a preview and a yes, and the id of the run that does it stands on stdout', async () => {
+  const steps = '  - { id: seat, tool: desk/post, with: { of: 7B } }\n  - { id: note, tool: desk/write }\n';
+  await write('booked.workflow.yaml', `workflow: booked\nsteps:\n${steps}`);
+  expect(await baton(['deploy', 'booked.workflow.yaml'])).toMatchObject({ code: 0 });
+  const id = String(jsonIn(await baton(['run', 'booked', '--wait', '--json']))['id']);
+  const preview = await baton(['runs', 'undo', id, '--preview']);
+  expect(preview).toMatchObject({ code: 0, stdout: '' });
+  expect(preview.stderr).toContain('  seat (desk/post): desk/write {"undoes":"7B"}\n');
+  expect(preview.stderr).toContain('What stays:\n  note (desk/write): No undo is declared for write');
+  const refused = await baton(['runs', 'undo', id]);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('add --yes');
+  const undone = await baton(['runs', 'undo', id, '--yes']);
+  expect(undone.stdout).toMatch(/^[\da-f-]{36}\n$/);
+  expect(await baton(['runs', 'watch', undone.stdout.trim()])).toMatchObject({ code: 0 });
+  expect(await baton(['runs', 'undo', id, '--yes'])).toMatchObject({ code: 0, stdout: undone.stdout });
+  expect((await baton(['runs', 'show', id])).stdout).toContain(`Undone by ${undone.stdout.trim()}.`);
+  expect((await baton(['runs', 'retry', undone.stdout.trim(), '--yes'])).stderr).toContain(`The run undoes ${id}.`);
 });

@@ -19,7 +19,7 @@ import { eventRoutes } from './routes/runs/events.ts';
 import { feedRoutes } from './routes/runs/feed.ts';
 import { learnRoute } from './routes/runs/learn.ts';
 import { questionRoutes } from './routes/runs/questions.ts';
-import { manyRunRoutes, rerunRoutes, runRoutes, runStatisticsRoutes } from './routes/runs/runs.ts';
+import { manyRunRoutes, rerunRoutes, runRoutes, runStatisticsRoutes, undoRoute } from './routes/runs/runs.ts';
 import { startRoutes } from './routes/runs/startRuns.ts';
 import { deviceRoutes } from './routes/servers/devices.ts';
 import { serverRoutes } from './routes/servers/servers.ts';
@@ -58,6 +58,7 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
   evaluateRoute(app, all);
   learnRoute(app, all);
   rerunRoutes(app, all);
+  undoRoute(app, all);
   manyRunRoutes(app, all);
   const streams = { ...all, keyring: opened.sessions, onCut: opened.httpMetrics.cut };
   eventRoutes(app, { ...streams, pages: new JournalPages(store) });

@@ -22,6 +22,7 @@ export { HookSchema, type Hook } from './schemas/hook.ts';
 export type { Fence } from './schemas/fence.ts';
 export type { Queue, Setting, Worker } from './schemas/system.ts';
 export { QuestionSchema, type Question } from './schemas/question.ts';
+export { UndoRequestSchema, UndoResultSchema, type UndoResult } from './schemas/undo.ts';
 export { RerunRequestSchema, RerunResultSchema, RetryRequestSchema, type RerunResult } from './schemas/rerun.ts';
 export type { LearnedWorkflow } from './schemas/learn.ts';
 export { RunSchema } from './schemas/run.ts';

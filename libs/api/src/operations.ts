@@ -36,6 +36,7 @@ export const operations = {
   listRunEvents: { method: 'GET', path: '/v1/runs/:id/events' },
   cancelRun: { method: 'POST', path: '/v1/runs/:id/cancel' },
   retryRun: { method: 'POST', path: '/v1/runs/:id/retry', isKeyed: true },
+  undoRun: { method: 'POST', path: '/v1/runs/:id/undo', isRepeatable: true },
   rerunRun: { method: 'POST', path: '/v1/runs/:id/rerun', isKeyed: true },
   evaluateRun: { method: 'POST', path: '/v1/runs/:id/evaluate', isRepeatable: true },
   learnFromRun: { method: 'POST', path: '/v1/runs/:id/learn', isRepeatable: true },

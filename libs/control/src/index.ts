@@ -80,6 +80,8 @@ export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';
 export { shownRerun } from './intake/shownRerun.ts';
+export { shownUndo } from './intake/undo/shownUndo.ts';
+export type { UndoOptions } from './intake/undo/undo.ts';
 export { listedRun } from './shapes/run.ts';
 export { RunView } from './shapes/runView.ts';
 export { weightOf } from './shapes/weightOf.ts';

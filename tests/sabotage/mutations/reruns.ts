@@ -6,6 +6,34 @@ const inTree = ['libs/runner/src/rerun/callsInTree.test.ts'];
 /** A run is a tree: what a rerun keeps of it, and what it says of it. */
 export const rerunMutations: readonly Mutation[] = [
   {
+    safeguard: 'undo: of undos at the same moment one is made',
+    file: 'libs/store/src/runs/requestRun.ts',
+    find: 'if (undo !== undefined && undo !== undoneAs)',
+    replace: 'if (undo !== undefined && undo !== undoneAs && undoneAs === undefined)',
+    shownBy: ['apps/orchestrator/src/routes/runs/undo.int.test.ts'],
+  },
+  {
+    safeguard: 'undo: an unknown write is undone only if its check found that it happened',
+    file: 'libs/control/src/intake/undo/undoDefinition.ts',
+    find: 'steps.${saidId}.happened == true`,',
+    replace: 'steps.${saidId}.happened != null`,',
+    shownBy: ['apps/orchestrator/src/routes/runs/undo.int.test.ts'],
+  },
+  {
+    safeguard: 'undo: another undo makes no call that was made',
+    file: 'libs/control/src/intake/undo/undoCalls.ts',
+    find: "if (write.undone === 'yes' || before === 'succeeded') return 'undone';",
+    replace: "if (write.undone === 'yes') return 'undone';",
+    shownBy: ['apps/orchestrator/src/routes/runs/undo.int.test.ts'],
+  },
+  {
+    safeguard: 'undo: no argument is called with the mask of a secret',
+    file: 'libs/engine/src/rerun/pastWrites.ts',
+    find: 'all.filter(([, value]) => !hasMask.test(JSON.stringify(value)))',
+    replace: 'all',
+    shownBy: ['libs/engine/src/rerun/pastWrites.test.ts'],
+  },
+  {
     safeguard: 'reruns: a retry goes on from the child run of the step that failed',
     file: 'libs/engine/src/rerun/carriedOutcomes.ts',
     find: "else if (step.verb === 'workflow') this.#goOn(path);",
@@ -155,7 +183,7 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: of retries at the same moment one is made',
     file: 'libs/store/src/runs/requestRun.ts',
-    find: 'now === undefined || now === newest ?',
+    find: 'now === undefined || now === retriedAs ?',
     replace: 'now !== null ?',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },

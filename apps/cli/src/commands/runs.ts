@@ -298,6 +298,24 @@ export const rerun = commandOf({
   ],
 });
 
+export const undo = commandOf({
+  form: (command) =>
+    command
+      .argument('<run>', 'id of a finished run, its beginning, or `last`')
+      .option('--preview', 'only show which calls would be made, and what stays')
+      .option('-y, --yes', 'do not ask before the calls are made')
+      .option('-w, --watch', 'show every step live until the run ends')
+      .option('--json', 'print the calls, what stays, and the id of the run that undoes it, as JSON'),
+  act: async (context, [id], options) => {
+    const { undoRun } = await import('../run/undoRun.ts');
+    await undoRun(context, id, options);
+  },
+  examples: [
+    ['baton runs undo RUN --preview', 'show which calls would undo it, with their arguments, and what stays'],
+    ['baton runs undo RUN --watch', 'ask, undo what the run wrote, and follow the run that does it'],
+  ],
+});
+
 export const record = commandOf({
   form: (command) =>
     command

@@ -36,6 +36,7 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
   return [
     ...(run.sentence === undefined ? [] : [...wrap(sentenceIn(run, run.sentence), width)]),
     ...wrap(oneLine(originOf(run, nowMs)), width).map((line) => paint.dim(line)),
+    ...(run.undoneAs === undefined ? [] : [`Undone by ${oneLine(run.undoneAs)}.`]),
     ...(run.retriedAs === undefined ? [] : [`Retried as ${oneLine(run.retriedAs)}, which continues it.`]),
     '',
     ...linesOf(drawing),
@@ -67,6 +68,7 @@ const ways: Readonly<Record<string, string>> = {
   workflow: 'as a child run',
   retry: 'as a retry',
   rerun: 'as a rerun',
+  undo: 'to undo a run',
 };
 
 /** A key is written with its id in brackets. */

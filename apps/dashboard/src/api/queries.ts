@@ -36,7 +36,7 @@ export function useRunQuestions(runId: string, isAsked: boolean) {
   return { ...query, data: isAsked ? data : undefined };
 }
 
-export const retriedAsKey = (runId: string) => ['retriedAs', runId] as const;
+export const laterRunsKey = (runId: string) => ['later runs', runId] as const;
 
 export const readinessKey = ['readiness'] as const;
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
 import { client } from '../api/client.ts';
-import { retriedAsKey, useRunQuestions } from '../api/queries.ts';
+import { laterRunsKey, useRunQuestions } from '../api/queries.ts';
 import { CallerText } from '../parts/callerText.tsx';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
@@ -29,15 +29,18 @@ function useQueuedSentence(run: Run): string | undefined {
   return isQueued ? data?.sentence : undefined;
 }
 
-/** The newest retry of the run, which its own journal does not tell. */
-function useRetriedAs(run: Run): string | undefined {
-  const isUnsuccessful = run.status === 'failed' || run.status === 'cancelled';
+/** Its newest retry and the run that undoes it, which its own journal does not tell. */
+function useLaterRuns(run: Run): { readonly retriedAs?: string; readonly undoneAs?: string } {
+  const isOver = run.status === 'succeeded' || run.status === 'failed' || run.status === 'cancelled';
   const { data } = useQuery({
-    queryKey: retriedAsKey(run.id),
-    queryFn: async ({ signal }) => (await client.runs.get(run.id, { signal })).retriedAs ?? null,
-    enabled: isUnsuccessful,
+    queryKey: laterRunsKey(run.id),
+    queryFn: async ({ signal }) => {
+      const { retriedAs, undoneAs } = await client.runs.get(run.id, { signal });
+      return { ...(retriedAs && { retriedAs }), ...(undoneAs && { undoneAs }) };
+    },
+    enabled: isOver,
   });
-  return isUnsuccessful ? (data ?? undefined) : undefined;
+  return isOver ? (data ?? {}) : {};
 }
 
 interface RunSummaryProps {
@@ -87,7 +90,7 @@ function OthersLikeThis({ id }: { readonly id: string }) {
 }
 
 function RunFacts({ view, shown: { run } }: Pick<RunSummaryProps, 'view' | 'shown'>) {
-  const retriedAs = useRetriedAs(run);
+  const { retriedAs, undoneAs } = useLaterRuns(run);
   const startedAt = startOf(run);
   const isGoingOn = view.isLive && !isEnded(run);
   return (
@@ -110,7 +113,13 @@ function RunFacts({ view, shown: { run } }: Pick<RunSummaryProps, 'view' | 'show
       )}
       {run.rerunOf !== undefined && (
         <li>
-          Again of <Link href={`/runs/${run.rerunOf}`}>{shortRunId(run.rerunOf)}</Link>
+          {run.trigger.kind === 'undo' ? 'Undoes' : 'Again of'}{' '}
+          <Link href={`/runs/${run.rerunOf}`}>{shortRunId(run.rerunOf)}</Link>
+        </li>
+      )}
+      {undoneAs !== undefined && (
+        <li>
+          Undone by <Link href={`/runs/${undoneAs}`}>{shortRunId(undoneAs)}</Link>
         </li>
       )}
       {retriedAs !== undefined && (

@@ -124,7 +124,7 @@ const unensuredIn = ({ error }: RunInList): string | undefined =>
   error?.code === 'not-achieved' || error?.code === 'not-verified' ? error.code : undefined;
 
 function Marks({ run }: { readonly run: RunInList }) {
-  const { tags, parent, rerunOf, retriedAs, questions = 0 } = run;
+  const { tags, parent, rerunOf, retriedAs, trigger, questions = 0 } = run;
   return (
     <span className="row marks">
       {questions > 0 && (
@@ -138,7 +138,14 @@ function Marks({ run }: { readonly run: RunInList }) {
         </Link>
       )}
       {(parent !== undefined || rerunOf !== undefined) && (
-        <span className="faint" title={parent === undefined ? `Again of ${rerunOf}` : `Started by ${parent.runId}`}>
+        <span
+          className="faint"
+          title={
+            parent === undefined
+              ? `${trigger.kind === 'undo' ? 'Undoes' : 'Again of'} ${rerunOf}`
+              : `Started by ${parent.runId}`
+          }
+        >
           <GitBranch size={13} />
         </span>
       )}

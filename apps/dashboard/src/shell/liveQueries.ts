@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
 import { liveFeed } from '../api/liveFeed.ts';
-import { readinessKey, retriedAsKey, useOpenQuestions } from '../api/queries.ts';
+import { readinessKey, laterRunsKey, useOpenQuestions } from '../api/queries.ts';
 import { sessionKey } from '../api/session.ts';
 
 const questionEvents = new Set(['question.asked', 'question.answered', 'run.finished']);
@@ -21,7 +21,7 @@ export function useLiveQueries(): void {
         if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
         for (const { type, rerunOf } of events)
           if (type === 'run.requested' && typeof rerunOf === 'string')
-            void cache.invalidateQueries({ queryKey: retriedAsKey(rerunOf) });
+            void cache.invalidateQueries({ queryKey: laterRunsKey(rerunOf) });
         if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
       },
       // Events between the reading of these lists and the begin of the stream are missing in both.

@@ -46,7 +46,7 @@ const tools = {
       source: Source,
       inputs: Values.default({}),
       answers: Values.default({}).describe(
-        'By server/tool, `sample`, `workflow NAME`, or the path of a step (also of an `ask` or a signal; numbers of rounds may be left out): the answer, structured or as text. One after the other: { "$sequence": [...] }. A failure: { "$error": { "code", "message" } }. No answer comes: { "$lost": true }.',
+        'By server/tool, `sample`, `workflow NAME`, or the path of a step (also of an `ask` or a signal; numbers of rounds may be left out): the answer. One after the other: { "$sequence": [...] }. A failure: { "$error": { "code", "message" } }. No answer comes: { "$lost": true }.',
       ),
       run: RunId.optional().describe('Take answers and inputs from this run.'),
     }),

@@ -53,7 +53,7 @@ const bodies: Partial<Record<Name, object | ((of: Owned) => object)>> = {
   answerQuestion: { answer: {} },
   backfillSchedule: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
 };
-const ofEndedRuns: ReadonlySet<Name> = new Set(['retryRun', 'rerunRun', 'evaluateRun', 'learnFromRun']);
+const ofEndedRuns: ReadonlySet<Name> = new Set(['retryRun', 'rerunRun', 'undoRun', 'evaluateRun', 'learnFromRun']);
 
 const queries: Partial<Record<Name, string>> = {
   getRunHistogram: '?from=2026-01-01T00:00:00Z&to=2099-01-01T00:00:00Z',
@@ -123,6 +123,7 @@ const tools: Partial<Record<Name, readonly (readonly [tool: string, given: (of: 
   cancelRun: [['cancel_run', ({ asking: id }) => ({ id })]],
   retryRun: [['retry_run', ({ over: id }) => ({ id })]],
   rerunRun: [['rerun_run', ({ over: id }) => ({ id })]],
+  undoRun: [['undo_run', ({ over: id }) => ({ id })]],
   signalRun: [['send_signal', ({ asking: id }) => ({ id, name: 'go' })]],
   answerQuestion: [['answer_question', ({ question: id }) => ({ id, answer: {} })]],
   listSchedules: [['list_schedules', () => ({})]],

@@ -55,6 +55,7 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['POST /v1/runs/{id}/cancel', ['runs:write']],
   ['POST /v1/runs/{id}/retry', ['runs:write']],
   ['POST /v1/runs/{id}/rerun', ['runs:write']],
+  ['POST /v1/runs/{id}/undo', ['runs:write']],
   ['POST /v1/runs/{id}/evaluate', ['runs:read', 'runs:write']],
   ['POST /v1/runs/{id}/learn', ['runs:read', 'runs:write']],
   ['POST /v1/runs/{id}/signals/{name}', ['runs:write']],

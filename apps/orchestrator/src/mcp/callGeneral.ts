@@ -1,6 +1,6 @@
 /** Calls of the general tools. */
 import { ProblemError } from '@baton/api';
-import { control, type GeneralName, shownRerun } from '@baton/control';
+import { control, type GeneralName, shownRerun, shownUndo, type UndoOptions } from '@baton/control';
 import { type RunEvent, isEnded } from '@baton/engine';
 import { languageGuide } from '@baton/language';
 import { type Json, type JsonObject, withHint } from '@baton/primitives';
@@ -18,7 +18,7 @@ import { briefRun } from './shownRun.ts';
 import type { WorkflowCallOptions, WorkflowCallRequest, WorkflowCalls } from './workflowCall.ts';
 import { workflowSource } from './workflowSource.ts';
 
-export type GeneralOptions = WorkflowCallOptions & TriggerCallOptions;
+export type GeneralOptions = WorkflowCallOptions & TriggerCallOptions & UndoOptions;
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function callGeneral(
@@ -66,6 +66,14 @@ const handlers: GeneralHandlers<GeneralOptions> = {
   rerun_run: async ({ options, principal }, { preview, ...wanted }) => {
     const order = { ...wanted, isPreview: preview === true, idempotency: undefined };
     return shownBegun(wanted.id, await control.rerunRun(options, principal, order));
+  },
+  undo_run: async ({ options, principal }, { id, preview }) => {
+    const undo = shownUndo(id, await control.undoRun(options, principal, { id, isPreview: preview === true }));
+    const next =
+      undo.id === undefined
+        ? 'Nothing is started yet: call again without `preview`, if a person wants it.'
+        : `The run ${undo.id} undoes it: ${endOfRunCall(undo.id)} shows how it ends.`;
+    return { ...undo, next };
   },
   answer_question: async ({ options, principal }, { id, answer: given }) => {
     const { asked, answer } = await control.answerQuestion(options, principal, { id, answer: given as Json });

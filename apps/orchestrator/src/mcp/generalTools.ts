@@ -18,11 +18,9 @@ const After = z.string().optional().describe('`after` of the answer before.');
 
 /** What a model reads of two keys that the API explains at length. */
 const rerunWords = ({ version, preview }: Pick<typeof RetryRequestSchema.shape, 'version' | 'preview'>) => ({
-  version: version.describe('Keeps what both versions have in common. Default: the version of the run.'),
+  version: version.describe('Default: that of the run. What both have in common is kept.'),
   preview: preview.describe(''),
 });
-
-const { retriedAs } = RetryRequestSchema.shape;
 
 export const generalTools = {
   list_workflows: {
@@ -42,7 +40,7 @@ export const generalTools = {
   read_language: {
     title: 'Read the workflow language',
     description:
-      'Returns the workflow language on two pages: read it before you write or change a workflow. With `page`, a page of the documentation.',
+      'Returns the workflow language: read it before you write a workflow. With `page`, a page of the documentation.',
     input: z.strictObject({ page: z.string().optional().describe(authorPageNames.join(', ')) }),
     isReading: true,
     isText: true,
@@ -71,16 +69,16 @@ export const generalTools = {
   get_run: {
     title: 'Show a run',
     description:
-      'Returns status, inputs, outputs, steps and open questions of a run. Large values are cut, unless `step` names one step.',
+      'Returns status, inputs, outputs, steps and open questions. Large values are cut, unless `step` names a step.',
     input: z.strictObject({
       id: z.string(),
-      step: z.string().optional().describe('Only this step (its `path`) and the steps inside it, with large values.'),
+      step: z.string().optional().describe('Only this step (its `path`) and those inside it.'),
       waitSeconds: z
         .int()
         .min(0)
         .max(waitSecondsMax)
         .default(0)
-        .describe('Wait at most so long, until the run ends, asks, or can only wait longer than that.'),
+        .describe('Waits so long, or until the run ends, asks, or can only wait longer.'),
     }),
     isReading: true,
     scopes: control.listRunEvents.route.access,
@@ -95,11 +93,11 @@ export const generalTools = {
   retry_run: {
     title: 'Retry a run',
     description:
-      'Starts a new run that continues where a failed or cancelled run ended, and keeps the outcomes of finished steps. `preview` only lists the calls that would be repeated.',
+      'Continues a failed or cancelled run in a new one, which keeps the outcomes of finished steps. `preview` only lists the calls that it would repeat.',
     input: z.strictObject({
       id: z.string(),
       ...rerunWords(RetryRequestSchema.shape),
-      retriedAs: retriedAs.describe('The newest retry, as a preview says; null: none.'),
+      retriedAs: z.string().nullable().optional().describe('The newest retry, as a preview says; null: none.'),
     }),
     isReading: false,
     scopes: control.retryRun.route.access,
@@ -107,16 +105,23 @@ export const generalTools = {
   rerun_run: {
     title: 'Run a finished run again',
     description:
-      'Starts a new run like a finished one, from the beginning or from a step, optionally with other inputs or another version. `preview` only lists the calls that would be repeated.',
+      'Runs a finished run again, from the beginning or a step, also with other inputs or another version. `preview` only lists the calls that it would repeat.',
     input: z.strictObject({
       id: z.string(),
       ...RerunRequestSchema.shape,
       ...rerunWords(RerunRequestSchema.shape),
       from: RerunRequestSchema.shape.from.describe('Path of the first step to run again.'),
-      inputs: RerunRequestSchema.shape.inputs.describe('Replace the inputs of the run.'),
+      inputs: RerunRequestSchema.shape.inputs.describe(''),
     }),
     isReading: false,
     scopes: control.rerunRun.route.access,
+  },
+  undo_run: {
+    title: 'Undo what a run wrote',
+    description: 'Takes back what a finished run wrote, in a new run. `preview` only lists the calls.',
+    input: z.strictObject({ id: z.string(), preview: z.boolean().optional() }),
+    isReading: false,
+    scopes: control.undoRun.route.access,
   },
   answer_question: {
     title: 'Answer a question',
@@ -134,7 +139,7 @@ export const generalTools = {
   },
   list_schedules: {
     title: 'List schedules',
-    description: 'Lists schedules: their next times, whether they are paused, why the last time was refused.',
+    description: 'Lists schedules with their next times, pauses, and why the last time was refused.',
     input: z.strictObject({ workflow: z.string().optional(), after: After }),
     isReading: true,
     scopes: control.listSchedules.route.access,
@@ -161,7 +166,7 @@ export const generalTools = {
       hook: z.string(),
       body: z.unknown().describe('JSON, or the text to send.'),
       headers: z.record(z.string(), z.string()).default({}),
-      preview: z.boolean().default(false).describe('Only compute the inputs; start no run.'),
+      preview: z.boolean().default(false).describe('Starts no run.'),
     }),
     isReading: false,
     scopes: ['runs:write'],

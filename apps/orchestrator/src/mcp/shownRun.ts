@@ -38,7 +38,7 @@ export async function briefRun(
 ): Promise<ShownRun> {
   const events = await control.listRunEvents(options, principal, { id });
   if (step === undefined) {
-    const { steps, ...run } = shownTo(principal, await options.view.shown(id, events, brief), events);
+    const { steps, ...run } = shownTo(principal, await options.view.lookedUp(id, events, brief), events);
     return { ...run, ...shortened(id, steps, run) };
   }
   const run = shownTo(principal, await options.view.shown(id, events), events);

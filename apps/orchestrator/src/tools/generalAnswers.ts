@@ -1,5 +1,5 @@
 /** Schemas of the answers of the general tools. Later versions may add members. */
-import { HookSchema, QuestionSchema, RerunResultSchema, RunSchema, ScheduleSchema } from '@baton/api';
+import { HookSchema, QuestionSchema, RerunResultSchema, RunSchema, ScheduleSchema, UndoResultSchema } from '@baton/api';
 import * as z from 'zod';
 
 const text = z.string();
@@ -101,6 +101,7 @@ export const generalAnswers = {
   cancel_run: z.looseObject({ id, status, next }),
   retry_run: rerun,
   rerun_run: rerun,
+  undo_run: z.looseObject({ ...UndoResultSchema.shape, next }),
   answer_question: z.looseObject({ answer: z.unknown().describe('As it was recorded.'), next }),
   send_signal: z.looseObject({ id, signal: text, status, next }),
   list_schedules: z.looseObject({ schedules: z.array(schedule), after, next }),

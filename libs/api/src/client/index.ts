@@ -16,6 +16,7 @@ export { UnreachableError } from './unreachable.ts';
 export { ProblemError, type ProblemCode } from '../problems.ts';
 export type { ProblemDetail } from '../schemas/problem.ts';
 export type { LearnedWorkflow } from '../schemas/learn.ts';
+export type { LeftWrite, UndoCall, UndoResult } from '../schemas/undo.ts';
 export type { RepeatedCall, RerunResult } from '../schemas/rerun.ts';
 export type {
   Attempt,

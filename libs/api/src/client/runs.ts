@@ -47,6 +47,8 @@ export const runsOf = (connection: Connection) => {
       call(connection, 'retryRun', { params: { id }, body, ...options }),
     rerun: (id: string, body: BodyOf<'rerunRun'> = {}, options?: KeyedOptions) =>
       call(connection, 'rerunRun', { params: { id }, body, ...options }),
+    undo: (id: string, body: BodyOf<'undoRun'> = {}, options?: CallOptions) =>
+      call(connection, 'undoRun', { params: { id }, body, ...options }),
     /** Evaluates an expression with the values of the run. */
     evaluate: (id: string, body: BodyOf<'evaluateRun'>, options?: CallOptions) =>
       call(connection, 'evaluateRun', { params: { id }, body, ...options }),

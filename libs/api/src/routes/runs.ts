@@ -35,6 +35,7 @@ import {
   RunRequestSchema,
   StartHeadersSchema,
 } from '../schemas/startRun.ts';
+import { UndoRequestSchema, UndoResultSchema } from '../schemas/undo.ts';
 import { AnyValueSchema, ByIdSchema, pageOf } from '../schemas/values.ts';
 import { ByWorkflowSchema } from '../schemas/workflow.ts';
 import type { Access } from '../scopes.ts';
@@ -163,6 +164,19 @@ export const runRoutes = {
     headers: StartHeadersSchema,
     body: RetryRequestSchema.nullish(),
     answers: again,
+  }),
+  undoRun: route('undoRun', {
+    tag,
+    summary: 'Undo what a run wrote',
+    description:
+      'Starts a run that makes the calls which the server configuration declares to take back the writes of a finished run, the last write first. A write whose answer was lost is looked up with its declared check first. A write is undone once: asked again, the answer names the same run; where calls of it failed, a new run makes those.',
+    access: writing,
+    params: ByIdSchema,
+    body: UndoRequestSchema.nullish(),
+    answers: {
+      200: UndoResultSchema.meta({ description: 'A preview; no run is started.' }),
+      202: UndoResultSchema,
+    },
   }),
   rerunRun: route('rerunRun', {
     tag,

@@ -134,6 +134,7 @@ export const RunSchema = z
       .array(EnsuredSchema)
       .optional()
       .meta({ description: 'Every `ensure` that has begun; absent if none has.' }),
+    undoneAs: RunIdSchema.optional().meta({ description: 'The newest run that undoes what this one wrote.' }),
     steps: z.array(StepSchema),
     stepsOmitted: z
       .int()

@@ -24,6 +24,7 @@ export const triggerKinds = namesIn<Trigger['kind']>({
   workflow: true,
   retry: true,
   rerun: true,
+  undo: true,
 });
 
 interface FilterText {

@@ -9,6 +9,7 @@ export const generalNames = [
   'cancel_run',
   'retry_run',
   'rerun_run',
+  'undo_run',
   'answer_question',
   'send_signal',
   'list_schedules',

@@ -102,7 +102,7 @@ export function pinsOf(workflow: Workflow, { answers, before, declarations }: Pi
   );
 }
 
-function pinOf(name: string, { tools, policy }: ServerAnswer): Pin {
+export function pinOf(name: string, { tools, policy }: ServerAnswer): Pin {
   const tool = tools?.find((one) => one.name === name);
   return { ...effectOf(name, tool, policy), ...(tool && pinnedTool(tool)) };
 }

@@ -14,7 +14,7 @@ import { didYouMean } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 import { type CallsInTree, type NewBlob, type Plans, type StartOffers, requested } from '@baton/runner';
-import { type Store, getRun, keepIdempotencyKey, newestRetries } from '@baton/store';
+import { type Store, getRun, keepIdempotencyKey, newestRetries, undosOf } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
@@ -62,6 +62,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   // In this order, and before the runs that go on from it: the store finds what another request makes meanwhile.
   const newest = await newestRetry(store, run);
   const before = isPreview ? undefined : await earlierRun(store, order.idempotency);
+  if (before === undefined) await checkNotUndone(store, run, order);
   const retriedAs = before === undefined ? newest : await newestRetry(store, run, before.runId);
   const target = await targetOf(options, run, before ? await asAskedFirst(store, order, before) : order);
   const { version, plan } = target;
@@ -185,6 +186,7 @@ async function request(
     ...(order.kind === 'retry' && { retriedAs: retriedAs ?? null }),
   });
   if (made.kind === 'retried') return joined(store, order, made.runId, event.definition);
+  if (made.kind === 'undone') throw undone(run.id, made.runId);
   if (made.kind === 'full') throw concurrencyFull(run.workflow, made.runId);
   if (made.kind === 'key-reused') throw keyReused();
   const isNew = made.kind === 'created';
@@ -206,6 +208,10 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
       'A session cannot be run again: its steps are calls of its client. `baton learn` makes a workflow of them.';
     throw new ProblemError('conflict', message);
   }
+  if (run.trigger.kind === 'undo') {
+    const message = `The run undoes ${run.rerunOf}. Another undo of that one makes the calls that are left.`;
+    throw new ProblemError('conflict', message);
+  }
   if (!isEnded(run)) throw new ProblemError('not-finished', `The run is ${run.status}. Wait for it, or cancel it.`);
   if (kind === 'retry' && run.status === 'succeeded') {
     throw new ProblemError('conflict', 'The run has succeeded: there is nothing to retry. Use rerun to do it again.');
@@ -219,6 +225,22 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
     errors: [{ pointer: `/from`, code: 'unknown-step', message, ...(hint && { hint }) }],
   });
 }
+
+/** What it would keep is no longer there. Rejects with `ProblemError`. */
+async function checkNotUndone(store: Store, run: Run, { kind, from, version }: RerunOrder): Promise<void> {
+  if (kind === 'rerun' && from === undefined && version === undefined) return;
+  for (let of = await getRun(store, run.id); of !== undefined;) {
+    const [undo] = await undosOf(store, of.id);
+    if (undo !== undefined) throw undone(of.id, undo);
+    of = of.rerunOf === undefined ? undefined : await getRun(store, of.rerunOf);
+  }
+}
+
+const undone = (of: string, undo: string): ProblemError =>
+  new ProblemError(
+    'conflict',
+    `The run ${undo} undoes what ${of} wrote, which the new run would keep. Run it again from its beginning.`,
+  );
 
 /**
  * What a retry that is under way will do is not known; both would do it. A retry that was made since `retriedAs` was read

@@ -22,6 +22,7 @@ import type { RerunOrder } from '../intake/rerunOrder.ts';
 import type { RunAppender } from '../intake/runAppender.ts';
 import { checkSignalName, signalRun as sendSignal } from '../intake/signal.ts';
 import type { RunOrder, RunStarter, StartedRun, StartOptions } from '../intake/starter.ts';
+import { type Undo, type UndoOptions, undo } from '../intake/undo/undo.ts';
 import { checkEffectsOf, checkEndingEffectsOf } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -208,6 +209,15 @@ const rerunOperation = <Served extends KeyedRoute>(route: Served, kind: RerunOrd
   });
 
 export const retryRun = rerunOperation(routes.retryRun, 'retry');
+/** A run of its own takes back what the run wrote. A key may undo a run that it may start. */
+export const undoRun = operation(routes.undoRun, {
+  reach: (parts: UndoOptions, caller: Principal, input: ById & { readonly isPreview: boolean }) =>
+    runJournal(parts, caller, input),
+  effects: 'by-start',
+  perform: async (parts, principal, { id: runId, isPreview }, journal): Promise<Undo> =>
+    undo(parts, { runId, journal, principal, isPreview }),
+});
+
 export const rerunRun = rerunOperation(routes.rerunRun, 'rerun');
 
 function found(parts: RunRowParts, id: string, run: Run | undefined): Run {

@@ -1,9 +1,9 @@
 /** Folds a run's journal into the run of the API's schema. */
 import type { EndedRun, Run } from '@baton/api';
-import { type RunEvent, type Value, replay, resolve, rowOf, Trace } from '@baton/engine';
+import { type RunEvent, type Value, isEnded, replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/primitives';
 import type { Clock, Plans } from '@baton/runner';
-import { type RunOutcome, type Store, awaitedTurn, newestRetries } from '@baton/store';
+import { type RunOutcome, type Store, awaitedTurn, newestRetries, undosOf } from '@baton/store';
 
 import type { FoldedRun } from './foldedRuns.ts';
 import { shownRun } from './run.ts';
@@ -54,6 +54,20 @@ export class RunView {
           showLimits,
         });
     }
+  }
+
+  /** As `shown`, and says which run undoes it. */
+  lookedUp(runId: string, events: readonly RunEvent[], showLimits?: ShowLimits): Promise<Run> {
+    return this.seen({ run: replay(runId, events), trace: Trace.of(events) }, showLimits);
+  }
+
+  /** As `ofFold`, and says which run undoes it. */
+  async seen(fold: FoldedRun, showLimits?: ShowLimits): Promise<Run> {
+    const [shown, [undo]] = await Promise.all([
+      this.ofFold(fold, showLimits),
+      isEnded(fold.run) ? undosOf(this.#options.store, fold.run.id) : [],
+    ]);
+    return { ...shown, ...(undo === undefined ? {} : { undoneAs: undo }) };
   }
 
   /** Only the outcome of an ended run. Rejects with `UnavailableError`. */

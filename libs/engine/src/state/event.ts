@@ -33,6 +33,7 @@ export interface Trigger {
     | 'workflow'
     | 'retry'
     | 'rerun'
+    | 'undo'
     | 'session';
   /** What distinguishes one firing from another: schedule id and instant, hook name and delivery id, device id. */
   readonly detail?: JsonObject;

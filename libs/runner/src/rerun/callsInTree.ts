@@ -18,7 +18,7 @@ import {
 import type { Plan } from '@baton/language';
 
 import { type GoOnTarget, goOn } from './goOn.ts';
-import { type PastRun, type PastRuns, firstOf, pastRun } from './pastRun.ts';
+import { type PastRun, type PastRuns, firstOf, goesOnFrom, pastRun } from './pastRun.ts';
 
 export interface RepeatedCallSources extends PastRuns {
   /** Ids of the runs that went on from the run. Rejects with `UnavailableError`. */
@@ -95,7 +95,7 @@ class TreeWalk {
       const run = typeof one === 'string' ? await this.#read(one) : one;
       line.set(id, run);
       if (run === undefined) continue;
-      const { rerunOf } = firstOf(run.events);
+      const rerunOf = goesOnFrom(run.events);
       left.push(...(rerunOf === undefined ? [] : [rerunOf]), ...(await this.#sources.rerunsOf(id)));
     }
     const known = [...line.values()].filter((run) => run !== undefined);

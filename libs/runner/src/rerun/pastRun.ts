@@ -50,13 +50,19 @@ async function keptChildren(runs: PastRuns, events: readonly RunEvent[]): Promis
     else if (event.by !== undefined) children.set(event.path, event.by);
   }
   // A failure does not name the child run.
-  const { rerunOf } = firstOf(events);
+  const rerunOf = goesOnFrom(events);
   const before = failed.length === 0 || rerunOf === undefined ? undefined : await pastRun(runs, rerunOf);
   for (const path of failed) {
     const runId = before?.children.get(path);
     if (runId !== undefined) children.set(path, runId);
   }
   return children;
+}
+
+/** The run that the run goes on from; one that undoes another makes calls of its own. */
+export function goesOnFrom(events: readonly RunEvent[]): string | undefined {
+  const { rerunOf, trigger } = firstOf(events);
+  return trigger.kind === 'undo' ? undefined : rerunOf;
 }
 
 export function firstOf([first]: readonly RunEvent[]): EventOf<'run.requested'> {

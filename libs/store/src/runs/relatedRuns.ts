@@ -39,8 +39,20 @@ export async function newestRetries(
 /** Ids of the runs that went on from the run, newest first. Rejects with `UnavailableError`. */
 export async function rerunsOf({ pool }: Pick<Database, 'pool'>, runId: string): Promise<readonly string[]> {
   if (!isRunId(runId)) return [];
-  const rows = await queryRows<{ id: string }>(pool, 'select id from run where rerun_of = $1 order by id desc', [
-    runId,
-  ]);
+  const rows = await queryRows<{ id: string }>(
+    pool,
+    `select id from run where rerun_of = $1 and trigger_kind <> 'undo' order by id desc`,
+    [runId],
+  );
   return rows.map(({ id }) => id);
+}
+
+/** Ids of the runs that undo the run, newest first. Rejects with `UnavailableError`. */
+export async function undosOf(
+  { pool }: { readonly pool: Pick<Database['pool'], 'query'> },
+  runId: string,
+): Promise<readonly string[]> {
+  if (!isRunId(runId)) return [];
+  const text = `select id from run where rerun_of = $1 and trigger_kind = 'undo' order by id desc`;
+  return (await queryRows<{ id: string }>(pool, text, [runId])).map(({ id }) => id);
 }

@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Parent, RunEvent, Turn } from '@baton/engine';
-import { Batches, firstOf } from '@baton/primitives';
+import { Batches, defined, firstOf } from '@baton/primitives';
 import { UnavailableError } from '@baton/runner';
 import type { Pool, QueryArrayConfig } from 'pg';
 
@@ -18,7 +18,7 @@ import { chained, firstEvent } from '../journal/journal.ts';
 import type { LastWrite } from '../journal/lastWrite.ts';
 import { checkStorable } from '../journal/storableText.ts';
 import type { WritingConnection } from '../journal/writeFault.ts';
-import { newestRetries } from './relatedRuns.ts';
+import { newestRetries, undosOf } from './relatedRuns.ts';
 import { type AcceptedRequest, requestStatement, requestWithMore } from './requestStatement.ts';
 import type { Idempotency, RequestOutcome, RunRequest } from './runRequest.ts';
 import { holderIn } from './turns.ts';
@@ -63,7 +63,7 @@ export class RequestWriter {
    */
   async request(request: RunRequest): Promise<RequestOutcome> {
     const { event, more = [], blobs = [], callback, idempotency, turn, line, parentWorker, isNewest = false } = request;
-    const { retriedAs } = request;
+    const { retriedAs, undoneAs } = request;
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
@@ -82,7 +82,7 @@ export class RequestWriter {
       line,
     };
     const needsOwnStatement = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
-    if (needsOwnStatement) return this.#requestWith(accepted, more, { turn, retriedAs });
+    if (needsOwnStatement) return this.#requestWith(accepted, more, { turn, ...defined({ retriedAs, undoneAs }) });
     const { promise, resolve, reject } = Promise.withResolvers<RequestOutcome>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;
@@ -96,16 +96,14 @@ export class RequestWriter {
   async #requestWith(
     accepted: AcceptedRequest,
     more: readonly RunEvent[],
-    { turn, retriedAs }: { readonly turn: Turn | undefined; readonly retriedAs: string | null | undefined },
+    { turn, ...once }: Pick<RunRequest, 'retriedAs' | 'undoneAs'> & { readonly turn: Turn | undefined },
   ): Promise<RequestOutcome> {
     const { runId, first, event } = accepted;
     const statement = requestWithMore({ ...accepted, more: chained(this.#keys, runId, first, more), turn });
     const query = Object.assign(statement, { query_timeout: withMoreMs });
     try {
-      const made = await (event.rerunOf === undefined || retriedAs === undefined
-        ? this.#pool.query(query)
-        : this.#queryOnce(query, { of: event.rerunOf, newest: retriedAs ?? undefined }));
-      if (typeof made === 'string') return (await this.#findBefore(accepted)) ?? { kind: 'retried', runId: made };
+      const made = await this.#queryOnce(query, event.rerunOf, once);
+      if ('kind' in made) return (await this.#findBefore(accepted)) ?? made;
       if (made.rows.length > 0) return { kind: 'created', runId };
     } catch (error) {
       const holder = holderIn(error);
@@ -138,15 +136,20 @@ export class RequestWriter {
     for (const { reject } of batch) reject(error);
   }
 
-  /** Of retries at the same moment one is made: the others find it. Resolves to its id where `newest` is another one by now. */
+  /** Of retries, or undos, at the same moment one is made: the others find it. */
   async #queryOnce(
     query: QueryArrayConfig,
-    { of, newest }: { readonly of: string; readonly newest: string | undefined },
-  ): Promise<{ readonly rows: readonly unknown[] } | string> {
+    of: string | undefined,
+    { retriedAs, undoneAs }: Pick<RunRequest, 'retriedAs' | 'undoneAs'>,
+  ): Promise<{ readonly rows: readonly unknown[] } | RequestOutcome> {
+    if (of === undefined || (retriedAs === undefined && undoneAs === undefined)) return this.#pool.query(query);
     return inTransaction(this.#pool, async (client) => {
       await client.query('select from run where id = $1 for no key update', [of]);
-      const now = (await newestRetries({ pool: client }, [of])).get(of);
-      return now === undefined || now === newest ? client.query(query) : now;
+      const [undo] = await undosOf({ pool: client }, of);
+      if (undo !== undefined && undo !== undoneAs)
+        return { kind: undoneAs === undefined ? 'undone' : 'existing', runId: undo };
+      const now = undoneAs === undefined ? (await newestRetries({ pool: client }, [of])).get(of) : undefined;
+      return now === undefined || now === retriedAs ? client.query(query) : { kind: 'retried', runId: now };
     });
   }
 

@@ -20,6 +20,8 @@ export interface RunRequest extends RequestedTurn {
   readonly isNewest?: boolean;
   /** Of a retry: the run is created only if the newest retry of the old run is still this one; null: there is none. */
   readonly retriedAs?: string | null;
+  /** Of an undo: the run is created only if the newest undo of the old run is still this one; null: there is none. */
+  readonly undoneAs?: string | null;
 }
 
 export interface RequestedCallback {
@@ -41,6 +43,8 @@ export type RequestOutcome =
   | { readonly kind: 'created' | 'existing'; readonly runId: string }
   /** The key came before with another body. */
   | { readonly kind: 'key-reused'; readonly runId: string }
+  /** `runId`: the run that undoes the one that was to be retried. */
+  | { readonly kind: 'undone'; readonly runId: string }
   /** `runId`: another retry of the same run, made meanwhile. */
   | { readonly kind: 'retried'; readonly runId: string }
   /** The concurrency limit is reached; `runId` is a run that holds a turn. */

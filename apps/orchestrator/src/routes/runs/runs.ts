@@ -10,6 +10,8 @@ import {
   type RunAppender,
   type RunView,
   shownRerun,
+  shownUndo,
+  type UndoOptions,
 } from '@baton/control';
 import type { Clock, Plans } from '@baton/runner';
 import { type Store, isRunId } from '@baton/store';
@@ -32,7 +34,7 @@ export function runRoutes(app: App, options: RunOptions): void {
     app,
     control.getRun,
     { folds: new FoldedRuns(journal), clock },
-    { input: ({ params }) => params, answer: (fold) => view.ofFold(fold) },
+    { input: ({ params }) => params, answer: (fold) => view.seen(fold) },
   );
   serve(app, control.getRunValue, options, {
     input: ({ params }) => params,
@@ -96,6 +98,16 @@ export function rerunRoutes(app: App, options: RerunOptions): void {
       return { id: request.params.id, from, inputs, version, isPreview: preview === true, idempotency };
     },
     answer: shownBegun,
+  });
+}
+
+export function undoRoute(app: App, options: UndoOptions): void {
+  serve(app, control.undoRun, options, {
+    input: ({ params: { id }, body }) => ({ id, isPreview: body?.preview === true }),
+    answer: (undo, reply, { params: { id }, body }) => {
+      if (body?.preview !== true) reply.code(202).header('location', `/v1/runs/${undo.runId}`);
+      return shownUndo(id, undo);
+    },
   });
 }
 

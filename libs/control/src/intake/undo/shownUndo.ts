@@ -1,0 +1,29 @@
+/** Converts an undo into the API's schema. */
+import type { UndoResult } from '@baton/api';
+import { defined } from '@baton/primitives';
+
+import type { Undo } from './undo.ts';
+import type { LeftWrite } from './undoCalls.ts';
+
+const shownWrite = ({ path, server, tool, outcome }: LeftWrite['write']) => ({
+  path,
+  target: `${server}/${tool}`,
+  outcome,
+});
+
+export function shownUndo(undoOf: string, { runId: id, isNew, calls, left, children, retriedAs }: Undo): UndoResult {
+  return {
+    ...defined({ id }),
+    ...(isNew ? { status: 'queued' } : {}),
+    undoOf,
+    calls: calls.map(({ write, undo, arguments: given, check }) => ({
+      ...shownWrite(write),
+      call: `${write.server}/${undo.tool}`,
+      ...defined({ arguments: given }),
+      ...(check && { check: { call: `${write.server}/${check.declared.tool}`, arguments: check.arguments } }),
+    })),
+    left: left.map(({ write, why }) => ({ ...shownWrite(write), why })),
+    children: [...children].map(([path, child]) => ({ path, id: child })),
+    ...defined({ retriedAs }),
+  };
+}
