@@ -72,6 +72,10 @@ export function answerTests({ mode, connect }: McpClients): void {
       runs: [],
       next: expect.stringContaining('Did you mean "shaped"?') as string,
     });
+    expect(await ask('list_causes', { workflow: 'shaped' })).toMatchObject({
+      causes: [],
+      next: 'There is no such run.',
+    });
     await ask('rerun_run', { id, preview: true });
     expect(await ask('undo_run', { id, preview: true })).toMatchObject({ undoOf: id, calls: [] });
     await ask('explain_run', { id });

@@ -54,7 +54,7 @@ export async function runsPage(
 }
 
 /** Names the nearest workflow if no such is deployed. */
-async function noRuns(store: Store, principal: Principal, workflow: string | undefined): Promise<string> {
+export async function noRuns(store: Store, principal: Principal, workflow: string | undefined): Promise<string> {
   const isDeployed =
     workflow === undefined || (maySee(principal, workflow) && (await getWorkflow(store, workflow)) !== undefined);
   if (isDeployed) return 'There is no such run.';
