@@ -6,7 +6,8 @@ import * as fc from 'fast-check';
 /** Names of members; some are names of keywords, too. */
 const names = ['a', 'b', 'title', 'default'];
 
-const anyScalar: fc.Arbitrary<Json> = fc.constantFrom<Json>('', 'a', 'abc', 0, 1, 7, 1.5, true, null);
+const scalars: readonly Json[] = ['', 'a', 'abc', 0, 1, 7, 1.5, true, null];
+const anyScalar = fc.constantFrom(...scalars);
 
 const optionally = <Value>(value: fc.Arbitrary<Value>, freq = 4): fc.Arbitrary<Value | undefined> =>
   fc.option(value, { nil: undefined, freq });
@@ -108,14 +109,14 @@ const documentOf = (schema: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> 
 interface SchemaEdit {
   readonly at: number;
   readonly keyword: number;
-  readonly kind: 'drop' | 'replace' | 'borrow' | 'limit' | 'loosen' | 'tighten' | 'member';
+  readonly kind: 'drop' | 'replace' | 'borrow' | 'limit' | 'loosen' | 'tighten' | 'member' | 'default';
   readonly other: Json;
 }
 
 const anyEdit: fc.Arbitrary<SchemaEdit> = fc.record({
   at: fc.nat(30),
   keyword: fc.nat(12),
-  kind: fc.constantFrom('drop', 'drop', 'replace', 'borrow', 'limit', 'loosen', 'tighten', 'member'),
+  kind: fc.constantFrom('drop', 'drop', 'replace', 'borrow', 'limit', 'loosen', 'tighten', 'member', 'default'),
   other: innerSchema,
 });
 
@@ -152,6 +153,9 @@ function edited(document: JsonObject, edit: SchemaEdit): JsonObject {
       if (isObject(place['properties']))
         place['required'] = Object.keys(place['properties']).slice(0, edit.keyword % 3);
       break;
+    case 'default':
+      place['default'] = scalars[edit.keyword % scalars.length] ?? null;
+      break;
     case 'member':
       if (place['type'] === 'object')
         place['properties'] = {
@@ -168,10 +172,26 @@ export interface DocumentPair {
   readonly now: JsonObject;
 }
 
-/** An object's schema, and one that differs from it in a few places. */
-export const anyPair: fc.Arbitrary<DocumentPair> = fc
-  .tuple(documentOf(mapSchema), fc.array(anyEdit, { minLength: 1, maxLength: 3 }))
-  .map(([before, edits]) => ({ before, now: edits.reduce(edited, before) }));
+/** The schema, and one that differs from it in a few places. */
+const pairOf = (document: fc.Arbitrary<JsonObject>, editsMax: number): fc.Arbitrary<DocumentPair> =>
+  fc
+    .tuple(documentOf(document), fc.array(anyEdit, { minLength: 1, maxLength: editsMax }))
+    .map(([before, edits]) => ({ before, now: edits.reduce(edited, before) }));
+
+/** Of an object. */
+export const anyPair = pairOf(mapSchema, 3);
+
+const plainMap = keywords({
+  type: fc.constant('object'),
+  properties: fc.dictionary(fc.constantFrom(...names), innerSchema, { minKeys: 1, maxKeys: 3 }),
+  required: optionally(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 2 })),
+});
+
+/** Of arguments as most tools take them, and of any object. */
+export const anyArgumentsPair = fc.oneof(
+  { arbitrary: pairOf(plainMap, 2), weight: 3 },
+  { arbitrary: anyPair, weight: 1 },
+);
 
 /** A schema of any value, without references. */
 export const anySchema: fc.Arbitrary<Json> = innerSchema.filter((one) => !JSON.stringify(one).includes('$ref'));
