@@ -404,4 +404,22 @@ finally: [{ id: swept, set: { n: 2 } }]
     await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(run));
     await page.getByRole('link', { name: run.slice(0, 8) }).waitFor();
   });
+
+  test('What a run wrote is undone from its menu, after the dialog has shown the calls and what stays', async () => {
+    await stack.baton.deploy(
+      `workflow: booked\nsteps:\n  - { id: seat, tool: tools/post, with: { of: 7B } }\n  - { id: note, tool: tools/write }\n`,
+    );
+    const run = await stack.ended('booked');
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Undo what it wrote…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Undo' });
+    await dialog.getByText('tools/write {"undoes":"7B"}').waitFor();
+    await dialog.getByText('No undo is declared for write').waitFor();
+    await dialog.getByRole('button', { name: 'Undo, with 1 call' }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(run));
+    await page.getByText('Undoes').waitFor();
+    await page.getByRole('link', { name: run.slice(0, 8) }).click();
+    await page.getByText('Undone by').waitFor();
+  });
 }

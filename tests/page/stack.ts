@@ -149,6 +149,7 @@ export class PageStack {
   }
 
   async #start(): Promise<void> {
+    const postUndo = { tool: 'write', with: { undoes: '${{ call.arguments.of }}' } };
     this.#folder = await mkdtemp(join(tmpdir(), 'baton-page-'));
     const postgres = new URL(inject('services').postgresUrl);
     this.#proxy = await faultProxy({ host: postgres.hostname, port: Number(postgres.port) });
@@ -157,7 +158,7 @@ export class PageStack {
     [this.#installation, this.#browser] = await Promise.all([
       Installation.start({
         servers: {
-          tools: { ...tools },
+          tools: { ...tools, baton: { tools: { post: { undo: postUndo } } } },
           held: { ...tools, baton: { approve: 'write' } },
           shop: { ...offeringServer(join(this.#folder, 'shop.json'), shopTools) },
           moody: { ...offeringServer(this.moodyFile, shopTools) },

@@ -2,7 +2,7 @@
 import type { RerunResult } from '@baton/api/client';
 import { isEnded } from '@baton/engine';
 import { useMutation } from '@tanstack/react-query';
-import { Ellipsis, GraduationCap, RotateCcw, Send, Square, Terminal } from 'lucide-react';
+import { Ellipsis, GraduationCap, RotateCcw, Send, Square, Terminal, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
@@ -20,6 +20,7 @@ import { LearnDialog } from './learnDialog.tsx';
 import { RerunDialog } from './rerunDialog.tsx';
 import { isCancelling } from './runState.ts';
 import { SignalDialog } from './signalDialog.tsx';
+import { UndoDialog } from './undoDialog.tsx';
 import { useAgain } from './useAgain.ts';
 
 /**
@@ -53,7 +54,21 @@ function RetryDialog({ run, onStarted, onClose }: RetryDialogProps) {
   );
 }
 
-type Open = 'cancel' | 'retry' | 'rerun' | 'signal' | 'learn' | undefined;
+const copyItems = (runId: string) =>
+  [
+    { label: 'Copy as baton command', text: `npx baton runs show ${runId}` },
+    {
+      label: 'Copy as curl',
+      text: `curl -H "Authorization: Bearer $BATON_API_KEY" ${apiAddress()}/v1/runs/${runId}`,
+    },
+    { label: 'Copy as a recording command', text: `npx baton runs record ${runId}` },
+  ].map(({ label, text }) => ({
+    label,
+    icon: <Terminal size={14} />,
+    onChoose: () => void copyAndSay(text, 'Copied.'),
+  }));
+
+type Open = 'cancel' | 'retry' | 'rerun' | 'undo' | 'signal' | 'learn' | undefined;
 
 export function RunActions({ moment }: { readonly moment: RunMoment }) {
   const { run } = moment;
@@ -77,23 +92,21 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
     onSuccess: (started) => (started === undefined ? setOpen('retry') : goOn(started.id)),
     onError: toastError,
   });
-  const copies = [
-    { label: 'Copy as baton command', text: `npx baton runs show ${run.id}` },
-    {
-      label: 'Copy as curl',
-      text: `curl -H "Authorization: Bearer $BATON_API_KEY" ${apiAddress()}/v1/runs/${run.id}`,
-    },
-    { label: 'Copy as a recording command', text: `npx baton runs record ${run.id}` },
-  ];
-  const menu = copies.map(({ label, text }) => ({
-    label,
-    icon: <Terminal size={14} />,
-    onChoose: () => void copyAndSay(text, 'Copied.'),
-  }));
   const signal = { label: 'Send a signal…', icon: <Send size={14} />, onChoose: () => setOpen('signal'), isOff: over };
   const learn = { label: 'Learn a workflow…', icon: <GraduationCap size={14} />, onChoose: () => setOpen('learn') };
   const isSession = run.session !== undefined;
-  const items = [...(mayWrite ? [signal] : []), ...(mayAuthor && !isSession ? [learn] : []), ...menu];
+  const undo = {
+    label: 'Undo what it wrote…',
+    icon: <Undo2 size={14} />,
+    onChoose: () => setOpen('undo'),
+    isOff: !over,
+  };
+  const items = [
+    ...(mayWrite ? [signal] : []),
+    ...(mayAuthor && !isSession ? [learn] : []),
+    ...copyItems(run.id),
+    ...(mayWrite && !isSession ? [undo] : []),
+  ];
   return (
     <>
       {mayAuthor && isSession && (
@@ -116,6 +129,7 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
       {open === 'cancel' && <CancelDialog runId={run.id} onClose={close} />}
       {open === 'retry' && <RetryDialog run={run} onStarted={goOn} onClose={close} />}
       {open === 'rerun' && <RerunDialog moment={moment} onClose={close} />}
+      {open === 'undo' && <UndoDialog runId={run.id} onClose={close} />}
       {open === 'learn' && <LearnDialog runId={run.id} onClose={close} />}
       {open === 'signal' && <SignalDialog moment={moment} onClose={close} />}
     </>
