@@ -72,10 +72,7 @@ export function answerTests({ mode, connect }: McpClients): void {
       runs: [],
       next: expect.stringContaining('Did you mean "shaped"?') as string,
     });
-    expect(await ask('list_causes', { workflow: 'shaped' })).toMatchObject({
-      causes: [],
-      next: 'There is no such run.',
-    });
+    expect(await ask('list_runs', { workflow: 'shaped', status: 'failed' })).toMatchObject({ causes: [] });
     await ask('rerun_run', { id, preview: true });
     expect(await ask('undo_run', { id, preview: true })).toMatchObject({ undoOf: id, calls: [] });
     await ask('explain_run', { id });

@@ -116,7 +116,7 @@ const tools: Partial<Record<Name, readonly (readonly [tool: string, given: (of: 
   listHooks: [['list_webhooks', () => ({})]],
   learnFromRun: [['learn_session', ({ over: id }) => ({ id })]],
   listRuns: [['list_runs', () => ({})]],
-  getFailureCauses: [['list_causes', () => ({})]],
+  getFailureCauses: [['list_runs', () => ({ status: 'failed' })]],
   listRunEvents: [
     ['get_run', ({ asking: id }) => ({ id })],
     ['explain_run', ({ over: id }) => ({ id })],

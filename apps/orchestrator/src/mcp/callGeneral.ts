@@ -11,7 +11,6 @@ import type { GeneralAnswer } from '../tools/generalAnswers.ts';
 import { type TriggerCallOptions, triggerHandlers } from './callTriggers.ts';
 import { followForCaller } from './following.ts';
 import { type GeneralHandlers, checkScope, generalTools as tools } from './generalTools.ts';
-import { listedCauses } from './listedCauses.ts';
 import { runsPage } from './listedRuns.ts';
 import { listedWorkflows } from './listedWorkflows.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';
@@ -49,7 +48,6 @@ const handlers: GeneralHandlers<GeneralOptions> = {
   list_workflows: ({ options, principal }, { after }) => listedWorkflows(options, principal, after),
   get_workflow: ({ options, principal }, wanted) => workflowSource(options, principal, wanted),
   list_runs: ({ options, principal }, wanted) => runsPage(options, principal, wanted),
-  list_causes: ({ options, principal }, wanted) => listedCauses(options, principal, wanted),
   get_run: async (call, { waitSeconds, ...wanted }) => {
     if (waitSeconds > 0) await waitFor(call, wanted.id, waitSeconds * 1_000);
     return briefRun(call.options, call.principal, wanted);

@@ -56,7 +56,7 @@ export const generalTools = {
   },
   list_runs: {
     title: 'List runs',
-    description: 'Lists the newest runs first: id, workflow, status, failure.',
+    description: 'Lists the newest runs first; status failed adds their causes.',
     input: z.strictObject({
       workflow: z.string().optional(),
       status: z.enum(runStatuses).optional(),
@@ -65,18 +65,6 @@ export const generalTools = {
     }),
     isReading: true,
     scopes: control.listRuns.route.access,
-  },
-  list_causes: {
-    title: 'List causes of failures',
-    description:
-      'Groups failed runs by workflow, step and cause, the most frequent first; "…" in a cause stands for numbers, ids and quoted values.',
-    input: z.strictObject({
-      workflow: z.string().optional(),
-      retried: z.enum(['yes', 'no']).default('no').describe('`no` leaves out the runs that a retry goes on from.'),
-      limit: z.int().min(1).max(100).default(20),
-    }),
-    isReading: true,
-    scopes: control.getFailureCauses.route.access,
   },
   get_run: {
     title: 'Show a run',

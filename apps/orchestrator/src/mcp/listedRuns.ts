@@ -2,6 +2,7 @@
 import { control, unknownWorkflow, maySee, type Principal, may } from '@baton/control';
 import type { Run } from '@baton/engine';
 import { defined } from '@baton/primitives';
+import type { Clock } from '@baton/runner';
 import { type Store, getWorkflow } from '@baton/store';
 import type { Resource } from '@modelcontextprotocol/server';
 
@@ -9,6 +10,7 @@ import type { GeneralAnswer } from '../tools/generalAnswers.ts';
 import { uriOf } from './runUris.ts';
 
 const runsMax = 50;
+const causesMax = 20;
 
 /** The newest runs that the key may see. Rejects with `UnavailableError`. */
 export async function listedRuns(
@@ -34,7 +36,7 @@ interface WantedRuns {
 
 /** The runs that the key may see. Rejects with `UnavailableError`. */
 export async function runsPage(
-  { store }: { readonly store: Store },
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   principal: Principal,
   { workflow, status, limit, after }: WantedRuns,
 ): Promise<GeneralAnswer<'list_runs'>> {
@@ -49,12 +51,31 @@ export async function runsPage(
     ...defined({ retriedAs }),
   }));
   const found = shown.length > 0 ? 'get_run shows what one of them did.' : await noRuns(store, principal, workflow);
-  if (last === undefined) return { runs: shown, next: found };
-  return { runs: shown, after: last, next: `${found} More: the same call with "after": "${last}".` };
+  const isBegin = status === 'failed' && after === undefined;
+  const causes = isBegin ? { causes: await causesOf({ store, clock }, principal, workflow) } : {};
+  if (last === undefined) return { runs: shown, ...causes, next: found };
+  return { runs: shown, ...causes, after: last, next: `${found} More: the same call with "after": "${last}".` };
+}
+
+/** The most frequent causes, without runs that a retry goes on from; `run`: the newest that failed for it. */
+async function causesOf(
+  parts: { readonly store: Store; readonly clock: Clock },
+  principal: Principal,
+  workflow: string | undefined,
+): Promise<readonly object[]> {
+  const wanted = { retried: 'no', ...defined({ workflow }) } as const;
+  const { data } = await control.getFailureCauses(parts, principal, wanted);
+  return data.slice(0, causesMax).map(({ workflow: of, step, code, cause, count, run }) => ({
+    workflow: of,
+    ...defined({ step }),
+    cause: `${code}: ${cause}`,
+    count,
+    run,
+  }));
 }
 
 /** Names the nearest workflow if no such is deployed. */
-export async function noRuns(store: Store, principal: Principal, workflow: string | undefined): Promise<string> {
+async function noRuns(store: Store, principal: Principal, workflow: string | undefined): Promise<string> {
   const isDeployed =
     workflow === undefined || (maySee(principal, workflow) && (await getWorkflow(store, workflow)) !== undefined);
   if (isDeployed) return 'There is no such run.';

@@ -74,20 +74,6 @@ export const generalAnswers = {
     after,
     next,
   }),
-  list_causes: z.looseObject({
-    causes: z.array(
-      z.looseObject({
-        workflow,
-        step: text.optional(),
-        code: text,
-        cause: text,
-        count: z.int().describe('How many runs failed for it.'),
-        last: text.describe('When the last of them was requested.'),
-        run: text.describe('The newest of them.'),
-      }),
-    ),
-    next,
-  }),
   get_run: z.looseObject({
     id,
     workflow,

@@ -5,7 +5,6 @@ export const generalNames = [
   'read_language',
   'run_workflow',
   'list_runs',
-  'list_causes',
   'get_run',
   'cancel_run',
   'retry_run',
