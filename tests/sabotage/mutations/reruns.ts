@@ -27,6 +27,13 @@ export const rerunMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/routes/runs/undo.int.test.ts'],
   },
   {
+    safeguard: 'undo: an undo whose answer was lost is not made again',
+    file: 'libs/control/src/intake/undo/undoCalls.ts',
+    find: "if (write.undone === 'unknown' || before === 'unknown')",
+    replace: "if (write.undone === 'unknown')",
+    shownBy: ['apps/orchestrator/src/routes/runs/undo.int.test.ts'],
+  },
+  {
     safeguard: 'undo: no argument is called with the mask of a secret',
     file: 'libs/engine/src/rerun/pastWrites.ts',
     find: 'all.filter(([, value]) => !hasMask.test(JSON.stringify(value)))',

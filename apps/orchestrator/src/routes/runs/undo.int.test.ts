@@ -27,6 +27,8 @@ const check = {
 const undo = { tool: 'write', with: { undoes: '${{ call.output.of }}' } };
 const flakyUndo = { tool: 'flaky', with: { failures: 1, undoes: '${{ call.arguments.message }}' } };
 
+const dyingUndo = { tool: 'crash', with: { undoes: '${{ call.arguments.message }}' } };
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-undo-'));
   store = await freshStore();
@@ -36,7 +38,7 @@ beforeAll(async () => {
   const post = { check: bare, undo: { tool: 'write', with: { undoes: '${{ call.arguments.of }}' } } };
   const servers = {
     tools: { ...toolsServer(join(folder, 'ledger')), baton: { tools } },
-    bare: { ...toolsServer(join(folder, 'bare')), baton: { tools: { post } } },
+    bare: { ...toolsServer(join(folder, 'bare')), baton: { tools: { post, stubborn: { undo: dyingUndo } } } },
   };
   app = await openTestApp(store, store.url, { servers });
   url = await app.listen();
@@ -142,6 +144,15 @@ test('An undo whose call fails has failed, and another undo makes only the calls
   expect(again).not.toBe(undoId);
   expect(await undoing()).toBe(again);
   expect((await app.ask(`GET /v1/runs/${id}`)).body).toMatchObject({ status: 'succeeded', undoneAs: again });
+});
+
+test('An undo whose own answer was lost is not made again: the write is listed as one that nothing takes back', async () => {
+  const id = await ranWith('twice', '  - { id: spent, tool: bare/stubborn, with: { message: spent, ms: 1 } }\n');
+  const undoId = (await app.ask(`POST /v1/runs/${id}/undo`)).body['id'];
+  expect(await ended(undoId)).toMatchObject({ status: 'failed', error: { code: 'not-undone' } });
+  const why = 'Its undo was called, and whether that happened is not known.';
+  expect((await app.ask(`POST /v1/runs/${id}/undo`)).body).toMatchObject({ id: undoId, calls: [], left: [{ why }] });
+  expect(undone().filter((one) => one === 'spent')).toEqual(['spent']);
 });
 
 test('A run that was undone is not retried, since its retry would keep what is gone', async () => {
