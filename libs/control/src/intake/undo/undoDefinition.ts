@@ -128,7 +128,7 @@ function lastSteps(written: readonly WrittenCall[]): readonly StepText[] {
   }));
   const message = 'Not everything is undone: its steps say what is left. Another undo makes the calls that failed.';
   const isOver = parts.map(({ id }) => `steps.${id}.all`).join(' && ');
-  return [...parts, { id: 'undone', if: `!(${isOver})`, fail: message, code: 'not-undone' }];
+  return [...parts, { id: 'not_undone', if: `!(${isOver})`, fail: message, code: 'not-undone' }];
 }
 
 const allOver = (written: readonly WrittenCall[]): string => written.map(({ isOver }) => `(${isOver})`).join(' && ');
