@@ -177,28 +177,32 @@ test('A workflow that is proven to go on is broken by no answer that the new sch
 /** What Baton sends: the arguments of the call, and defaults of what is needed. */
 const sent = (schema: JsonSchema, written: JsonObject): JsonObject => ({ ...defaultsOf(schema), ...written });
 
+/** A definition may refer to itself alone. */
+const nestedMax = 12;
+
 /** What a server makes of its arguments that fills in each default. */
-function filled(schema: Json | undefined, value: Json, root: JsonObject): Json {
-  if (!isObject(schema)) return value;
+function filled(schema: Json | undefined, value: Json, root: JsonObject, depth = 0): Json {
+  if (!isObject(schema) || depth > nestedMax) return value;
   const { $ref, allOf, properties, items } = schema;
   let made = value;
-  if ($ref === '#/$defs/one' && isObject(root['$defs'])) made = filled(root['$defs']['one'], made, root);
-  for (const part of Array.isArray(allOf) ? (allOf as readonly Json[]) : []) made = filled(part, made, root);
-  if (Array.isArray(made) && isObject(items)) return (made as readonly Json[]).map((one) => filled(items, one, root));
+  if ($ref === '#/$defs/one' && isObject(root['$defs'])) made = filled(root['$defs']['one'], made, root, depth + 1);
+  for (const part of Array.isArray(allOf) ? (allOf as readonly Json[]) : []) made = filled(part, made, root, depth + 1);
+  if (Array.isArray(made) && isObject(items))
+    return (made as readonly Json[]).map((one) => filled(items, one, root, depth + 1));
   if (!isObject(made) || !isObject(properties)) return made;
   const members = { ...made } as Record<string, Json>;
   for (const [name, property] of Object.entries(properties)) {
     const value = Object.hasOwn(members, name) ? members[name] : defaultIn(property, root);
-    if (value !== undefined) members[name] = filled(property, value, root);
+    if (value !== undefined) members[name] = filled(property, value, root, depth + 1);
   }
   return members;
 }
 
-function defaultIn(schema: Json, root: JsonObject): Json | undefined {
-  if (!isObject(schema)) return undefined;
+function defaultIn(schema: Json, root: JsonObject, depth = 0): Json | undefined {
+  if (!isObject(schema) || depth > nestedMax) return undefined;
   const { default: own, $ref } = schema;
   return own === undefined && $ref === '#/$defs/one' && isObject(root['$defs'])
-    ? defaultIn(root['$defs']['one'] ?? true, root)
+    ? defaultIn(root['$defs']['one'] ?? true, root, depth + 1)
     : own;
 }
 
