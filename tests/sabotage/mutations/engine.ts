@@ -8,6 +8,13 @@ export const engineMutations: readonly Mutation[] = [
   ...evolveMutations,
   ...unknownMutations,
   {
+    safeguard: 'an undo that failed or is unknown is not said to have undone its step',
+    file: 'libs/engine/src/state/undoEnd.ts',
+    find: 'if (open.length === 0) return',
+    replace: 'if (open.length >= 0) return',
+    shownBy: ['libs/engine/src/say/runSentence.test.ts'],
+  },
+  {
     safeguard: 'a rerun that asks again keeps no answer of a person',
     file: 'libs/engine/src/rerun/carriedOutcomes.ts',
     find: '(asksAgain && mayHaveAsked(step, hasNewInputs))',

@@ -1,6 +1,6 @@
 /** Reports each event as a line, for logs and pipes. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
-import { type Run, type RunEvent, type WaitCondition, rowOf } from '@baton/engine';
+import { type Run, type RunEvent, type WaitCondition, rowOf, undoWords } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
@@ -134,7 +134,7 @@ function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefine
     case 'step.skipped':
       return said('skipped', `was skipped${kept}`);
     case 'step.undone':
-      return said('cancelled', 'was undone');
+      return said('cancelled', undoWords[step?.undoEnd ?? 'undone']);
     case 'item.finished':
       // The end of a group is not reported: its steps report theirs.
       if (step?.verb === 'steps') return undefined;

@@ -1,5 +1,13 @@
 /** Reads from a journal which calls the run made, and what is known of their outcomes. */
-import { type Call, type Delivery, type Failure, type RunEvent, shownEffectOf } from '@baton/engine';
+import {
+  type Call,
+  type Delivery,
+  type Failure,
+  type RunEvent,
+  Trace,
+  type UndoEnd,
+  shownEffectOf,
+} from '@baton/engine';
 import type { Effect } from '@baton/language';
 
 export type Knowledge =
@@ -25,7 +33,8 @@ export interface EffectCall {
   readonly knowledge: Knowledge;
   readonly endedAt: number | undefined;
   readonly failure: Failure | undefined;
-  readonly isUndone: boolean;
+  /** Set when its `undo` is over. */
+  readonly undoEnd: UndoEnd | undefined;
 }
 
 type Mutable = { -readonly [Name in keyof EffectCall]: EffectCall[Name] };
@@ -33,15 +42,18 @@ type Mutable = { -readonly [Name in keyof EffectCall]: EffectCall[Name] };
 export function effectsOf(events: readonly RunEvent[], seq: number): EffectCall[] {
   const calls: Mutable[] = [];
   const open = new Map<string, Mutable>();
+  const trace = new Trace();
   for (let at = 0; at < seq; at += 1) {
     const event = events[at];
     if (event === undefined || !('path' in event)) continue;
+    trace.take(event);
     if (event.type === 'step.started' && event.call !== undefined) {
       const made = begun(event, at + 1);
       calls.push(made);
       open.set(event.path, made);
     } else settle(open.get(event.path), event);
   }
+  for (const [path, made] of open) made.undoEnd = trace.step(path)?.undoEnd;
   return calls;
 }
 
@@ -56,7 +68,7 @@ const knowledgeAfterFailure: Readonly<Record<Delivery, Knowledge>> = {
 function begun(event: Extract<RunEvent, { type: 'step.started' }>, seq: number): Mutable {
   const { at, path, attempt, call } = event;
   if (call === undefined) throw new Error(`the event ${seq} has no call`);
-  const base = { endedAt: undefined, failure: undefined, isUndone: false };
+  const base = { endedAt: undefined, failure: undefined, undoEnd: undefined };
   return { seq, at, path, attempt, call, effect: shownEffectOf(call), knowledge: 'intended', ...base };
 }
 
@@ -85,9 +97,6 @@ function settle(made: Mutable | undefined, event: RunEvent): void {
     case 'step.cancelled':
       if (made.knowledge === 'intended') made.knowledge = 'cancelled';
       made.endedAt = event.at;
-      return;
-    case 'step.undone':
-      made.isUndone = true;
       return;
     default:
   }

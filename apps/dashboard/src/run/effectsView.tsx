@@ -9,6 +9,7 @@ import { Empty } from '../parts/notes.tsx';
 import { DurationText, InstantText } from '../parts/timeText.tsx';
 import { type EffectCall, type Knowledge, effectsOf, knowledgeWords } from './effects.ts';
 import type { RunMoment } from './fold.ts';
+import { UndoChip } from './undoChip.tsx';
 
 interface EffectsViewProps {
   readonly moment: RunMoment;
@@ -126,7 +127,7 @@ interface CallRowProps {
 }
 
 function CallRow({ made, decider, onStep }: CallRowProps) {
-  const { seq, at, path, attempt, call, effect, knowledge, endedAt, isUndone } = made;
+  const { seq, at, path, attempt, call, effect, knowledge, endedAt, undoEnd } = made;
   const target = call.verb === 'tool' ? `${call.server}/${call.tool}` : call.verb;
   const isKeyed = call.verb === 'tool' && call.isKeyed === true;
   return (
@@ -149,7 +150,7 @@ function CallRow({ made, decider, onStep }: CallRowProps) {
         <span className={looks[knowledge]} title={knowledgeWords[knowledge]}>
           {knowledge}
         </span>
-        {isUndone && <span className="chip">undone</span>}
+        {undoEnd !== undefined && <UndoChip end={undoEnd} />}
       </span>
       <span className="small dim num wide-only" title={`Event ${seq}`}>
         <InstantText at={at} />

@@ -248,8 +248,8 @@ describe('side effects', () => {
     const { journal: events } = play(order, { answer: bankIsAway });
     const said = (seq: number): string[] =>
       effectsOf(events, seq).map(
-        ({ path, attempt, effect, knowledge, isUndone }) =>
-          `${path} ${attempt} ${effect} ${knowledge}${isUndone ? ' undone' : ''}`,
+        ({ path, attempt, effect, knowledge, undoEnd }) =>
+          `${path} ${attempt} ${effect} ${knowledge}${undoEnd === undefined ? '' : ` ${undoEnd}`}`,
       );
     expect(said(events.length)).toEqual([
       'found 1 read answered',

@@ -81,7 +81,7 @@ function CallFacts({ moment, events, step: { path, verb, target, call } }: StepO
         </Fact>
       )}
       {made !== undefined && (
-        <Fact name="Known of it">{made.isUndone ? 'undone later' : knowledgeWords[made.knowledge]}</Fact>
+        <Fact name="Known of it">{made.undoEnd === 'undone' ? 'undone later' : knowledgeWords[made.knowledge]}</Fact>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { cancelledMessage } from '../failure.ts';
-import { play } from '../play/play.ts';
+import { type CallResult, type SimulatedCall, play } from '../play/play.ts';
 import { begin, evolve } from '../state/evolve.ts';
 import { Trace } from '../state/trace.ts';
 import { runSentence, sentenceInput } from './runSentence.ts';
@@ -92,4 +92,50 @@ test.each([
   const failure = { code: 'cancelled', message: reason ?? cancelledMessage } as const;
   const after = evolve(before, { type: 'run.finished', at: 2, status: 'cancelled', failure });
   expect(runSentence(sentenceInput(after), [], 0)).toBe(told);
+});
+
+const undoes = (ending: CallResult, more = ''): string => {
+  const file = `workflow: w\nsteps:\n  - { id: a, tool: s/a, undo: { tool: s/ua } }\n  - { id: b, tool: s/b, undo: { tool: s/ub${more} } }\n  - { fail: Enough. }\n`;
+  const answer = ({ target }: SimulatedCall) => (target === 's/ub' ? ending : { result: { content: [] } });
+  const { run, journal } = play(planOf(file), { answer });
+  return runSentence(sentenceInput(run), Trace.of(journal).steps, 0).replace(/^.*?Enough\. /, '');
+};
+
+const endsWith = (code: string, delivery: 'answered' | 'unsent' | 'unknown'): CallResult => ({
+  failure: { code, message: 'No.' },
+  delivery,
+});
+
+test.each([
+  ['answers', { result: { content: [] } }, '', '2 steps were undone.'],
+  ['answers an error', endsWith('tool-failed', 'answered'), '', '1 step was undone. b could not be undone.'],
+  ['is refused', endsWith('tool-changed', 'unsent'), '', '1 step was undone. b could not be undone.'],
+  ['loses its answer', endsWith('timeout', 'unknown'), '', '1 step was undone. b may or may not have been undone.'],
+  [
+    'fails and is ignored',
+    endsWith('tool-failed', 'answered'),
+    ', onError: ignore',
+    '1 step was undone. b could not be undone.',
+  ],
+  ['fails and is handled', endsWith('tool-failed', 'answered'), ', onError: [{ tool: s/h }]', '2 steps were undone.'],
+  ['is skipped', { result: { content: [] } }, ', if: 1 > 2', '1 step was undone.'],
+  [
+    'is not what it ensures',
+    { result: { content: [] } },
+    ', ensure: [{ tool: s/r, effect: read, that: 1 > 2 }]',
+    '1 step was undone. b could not be undone.',
+  ],
+] as const)('The sentence of a run says what became of an undo that %s.', (_, ending, more, told) => {
+  expect(undoes(ending, more)).toBe(told);
+});
+
+test('The sentence of a cancelled run says what could not be undone.', () => {
+  const file = 'workflow: w\nsteps: [{ id: a, tool: s/a, undo: { tool: s/ua } }, { wait: 1h }]';
+  const { run, journal } = play(planOf(file), {
+    answer: ({ target }) => (target === 's/ua' ? endsWith('tool-failed', 'answered') : { result: { content: [] } }),
+    outside: (now, round) => (round === 1 ? [{ type: 'run.cancelRequested', at: now.at, by: 'Ada' }] : []),
+  });
+  expect(runSentence(sentenceInput(run), Trace.of(journal).steps, 0)).toBe(
+    'It was cancelled by Ada. a could not be undone.',
+  );
 });

@@ -11,6 +11,7 @@ import { rowOf } from '../state/row.ts';
 import { type Run, type RunStatus, isEnded } from '../state/run.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { TracedStep } from '../state/trace.ts';
+import { type UndoEnd, undoWords } from '../state/undoEnd.ts';
 
 /** Instants are epoch milliseconds. */
 export interface SentenceInput {
@@ -75,7 +76,7 @@ export function runSentence(
     case 'failed':
       return failed(run, steps);
     case 'cancelled':
-      return cancelled(run);
+      return cancelled(run, steps);
   }
 }
 
@@ -217,18 +218,29 @@ function failed({ failure }: SentenceInput, steps: readonly TracedStep[]): strin
     failure?.step === undefined
       ? steps.findLast(({ status }) => status === 'failed')
       : steps.find(({ path }) => path === failure.step);
-  const undone = steps.filter(({ isUndone }) => isUndone === true).length;
   const tries = step?.attempts.length ?? 0;
   const where = step === undefined ? 'It failed' : `${step.path} failed${tries > 1 ? ` after ${tries} attempts` : ''}`;
-  const after = undone === 0 ? '' : ` ${countText(undone, 'step')} ${undone === 1 ? 'was' : 'were'} undone.`;
-  return `${where}${messageSuffix(failure)}${after}`;
+  return `${where}${messageSuffix(failure)}${undoText(steps)}`;
 }
 
-function cancelled({ failure, cancelledBy }: SentenceInput): string {
+/** Counts what was undone, and names what was not: a person must look at it. */
+function undoText(steps: readonly TracedStep[]): string {
+  const ended = (end: UndoEnd): readonly TracedStep[] => steps.filter(({ undoEnd }) => undoEnd === end);
+  const count = ended('undone').length;
+  const [failing, unknown] = [ended('failed'), ended('unknown')];
+  const said = [
+    ...(count === 0 ? [] : [`${countText(count, 'step')} ${count === 1 ? 'was' : 'were'} undone.`]),
+    ...(failing.length === 0 ? [] : [`${named(failing)} ${undoWords.failed}.`]),
+    ...(unknown.length === 0 ? [] : [`${named(unknown)} ${undoWords.unknown}.`]),
+  ];
+  return said.map((words) => ` ${words}`).join('');
+}
+
+function cancelled({ failure, cancelledBy }: SentenceInput, steps: readonly TracedStep[]): string {
   const by = cancelledBy === undefined ? '' : ` by ${cancelledBy}`;
   // The failure has the reason that was given, or says no more than this sentence.
   const hasReason = failure !== undefined && failure.message !== cancelledMessage;
-  return `It was cancelled${by}${hasReason ? messageSuffix(failure) : '.'}`;
+  return `It was cancelled${by}${hasReason ? messageSuffix(failure) : '.'}${undoText(steps)}`;
 }
 
 const messageSuffix = (failure: SentenceInput['failure']): string =>

@@ -11,6 +11,7 @@ import type { WaitCondition, Call, EventOf, Question, RunEvent, StepEnsures } fr
 import type { Path } from './path.ts';
 import type { SessionTarget } from './sessionTarget.ts';
 import type { StepStatus } from './step.ts';
+import { type UndoEnd, undoEndOf, undoneBy } from './undoEnd.ts';
 import type { Value } from './value.ts';
 
 export interface TracedAttempt {
@@ -54,8 +55,8 @@ export interface TracedStep {
   ensures?: StepEnsures;
   /** The outcome is that of the run before: nothing was called. */
   isKept?: true;
-  /** Its `undo` is over. */
-  isUndone?: true;
+  /** Set when its `undo` is over. */
+  undoEnd?: UndoEnd;
 }
 
 type StepEvent = Extract<RunEvent, { readonly path: string }>;
@@ -65,6 +66,8 @@ export class Trace {
   readonly #steps = new Map<Path, TracedStep>();
   /** Collected values of each `forEach`, by the index of the item. */
   readonly #collected = new Map<Path, Value[]>();
+  /** The steps inside each `undo`, by the path of the step that is undone. */
+  readonly #undoSteps = new Map<Path, TracedStep[]>();
   #worker: string | undefined;
 
   static of(events: Iterable<RunEvent>): Trace {
@@ -83,7 +86,11 @@ export class Trace {
 
   take(event: RunEvent): void {
     if (event.type === 'run.claimed') this.#worker = event.worker;
-    if ('path' in event) this.#takeStep(event);
+    if (!('path' in event)) return;
+    this.#takeStep(event);
+    // The answer of an undo may come after the undo is over.
+    const undone = this.#steps.get(undoneBy(event.path) ?? '');
+    if (undone?.undoEnd !== undefined) this.#endUndo(undone);
   }
 
   #takeStep(event: StepEvent): void {
@@ -136,8 +143,12 @@ export class Trace {
         markKept(step, event);
         return;
       case 'step.undone':
-        step.isUndone = true;
+        this.#endUndo(step);
     }
+  }
+
+  #endUndo(step: TracedStep): void {
+    step.undoEnd = undoEndOf(this.#undoSteps.get(step.path) ?? []);
   }
 
   #collect({ path, index, value }: EventOf<'item.finished'>): void {
@@ -162,6 +173,8 @@ export class Trace {
       attempts: [],
     };
     this.#steps.set(event.path, step);
+    const undone = undoneBy(event.path);
+    if (undone !== undefined) this.#undoSteps.set(undone, [...(this.#undoSteps.get(undone) ?? []), step]);
     return step;
   }
 

@@ -1,6 +1,7 @@
 import { type TracedStep, waitSentence } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
+import { UndoChip } from '../undoChip.tsx';
 import type { TimeScale } from './timeScale.ts';
 
 const keptWords = 'The outcome is that of the run before: nothing was called.';
@@ -13,7 +14,7 @@ interface AttemptBarProps {
 
 /** The attempts of a step as segments over time; waiting is hatched. */
 export function AttemptBar({ step, scale, nowMs }: AttemptBarProps) {
-  const { attempts, decidedAt, status, isUndone, isKept } = step;
+  const { attempts, decidedAt, status, undoEnd, isKept } = step;
   return (
     <span className="t-track">
       {decidedAt !== undefined && (
@@ -42,7 +43,7 @@ export function AttemptBar({ step, scale, nowMs }: AttemptBarProps) {
           </span>
         );
       })}
-      {isUndone === true && <span className="t-undone chip">undone</span>}
+      {undoEnd !== undefined && <UndoChip end={undoEnd} at="t-undone" />}
       {isKept === true && (
         <span className="t-undone chip" title={keptWords}>
           kept
