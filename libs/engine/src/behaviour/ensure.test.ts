@@ -1,4 +1,5 @@
 /** What `ensure` reads, and how a run ends by it: by the ledger of the servers. */
+import type { Json } from '@baton/primitives';
 import { behaves, cancel, planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -69,6 +70,22 @@ describe('`ensure` of a run', () => {
       servers: { 's/r': { gives: { other: 1 } } },
       ends: 'not-verified',
       ledger: ['s/a', 's/r', 's/f {"c":"not-verified"}'],
+    },
+    ...Object.fromEntries(
+      ['"yes"', '"true"', '1', '0', 'null', '[]', '{"a":1}', '""'].map((ok) => [
+        `a condition that gives ${ok} is not verified, and undoes nothing`,
+        {
+          file: ofRun(),
+          servers: { 's/r': { gives: { ok: JSON.parse(ok) as Json } } },
+          ends: 'not-verified',
+          ledger: ['s/a', 's/r', 's/f {"c":"not-verified"}'],
+        },
+      ]),
+    ),
+    'a condition that gives no boolean at first is judged again within its time': {
+      file: ofRun(', within: 1m'),
+      servers: { 's/r': [{ gives: { ok: null } }, yes] },
+      ledger: ['s/a', 's/r', 's/r'],
     },
     'a run that failed before ensures nothing': {
       file: `steps: [{ tool: s/a }, { fail: no }]\nensure: [${that()}]`,

@@ -2,9 +2,9 @@
  * `ensure`: reads until a condition is true, or until the time is over. A run that says *succeeded* has ensured what it
  * declares, so what is not true fails (`not-achieved`), and so does what cannot be read (`not-verified`).
  */
-import { EvaluationError, excerpt } from '@baton/expressions';
+import { EvaluationError, describeValue, excerpt } from '@baton/expressions';
 import { type EnsureStep, type Step, targetOf } from '@baton/language';
-import { defined, durationText } from '@baton/primitives';
+import { type Json, defined, durationText } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
@@ -55,7 +55,9 @@ function failureOf(d: DecisionInProgress, begun: RunningEnsure, inside: StepPlac
   invariant(read !== undefined, `the read of ${path} has a state`);
   const result = viewOf(read, d.blobs);
   try {
-    if (step.that.evaluate(scopeAt(inside, step.that, { result })) === true) return undefined;
+    const judged = step.that.evaluate(scopeAt(inside, step.that, { result }));
+    if (judged === true) return undefined;
+    if (judged !== false) return unjudged(begun, judged);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     return unreadable(begun, expressionFailure(error, step.pointer, path));
@@ -86,6 +88,13 @@ const unreadable = ({ step, path }: RunningEnsure, { code, message, details }: F
   message: `Whether ${conditionText(step)} is true is not known (${code}): ${message} Nothing was undone for that.`,
   step: path,
   ...defined({ details }),
+});
+
+/** Neither true nor false says nothing about the world, as in the `happened` of a check. */
+const unjudged = ({ step, path }: RunningEnsure, judged: Json): Failure => ({
+  code: 'not-verified',
+  message: `Whether ${conditionText(step)} is true is not known: the condition cannot judge what was read, it gave ${describeValue(judged)} in place of true or false. Nothing was undone for that.`,
+  step: path,
 });
 
 const unproven = ({ step, path }: RunningEnsure): Failure => ({

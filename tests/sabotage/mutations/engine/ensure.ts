@@ -11,6 +11,13 @@ export const ensureMutations: readonly Mutation[] = [
     shownBy,
   },
   {
+    safeguard: 'a condition that is neither true nor false is not verified',
+    file: 'libs/engine/src/decide/ensure.ts',
+    find: '    if (judged !== false) return unjudged(begun, judged);\n',
+    replace: '',
+    shownBy,
+  },
+  {
     safeguard: 'an `ensure` that cannot be read undoes nothing',
     file: 'libs/engine/src/decide/decide.ts',
     find: ' || ending.failure.code !== notVerified)',
