@@ -85,9 +85,16 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: the steps of a lost race are not executed again',
     file: 'libs/engine/src/rerun/overSteps.ts',
-    find: 'for (const key of sharedKeys(step)) over.add(prefix + key);',
+    find: 'for (const key of sharedKeys(step)) this.#over.set(path.slice(0, -step.key.length) + key, true);',
     replace: 'sharedKeys(step);',
     shownBy: ['libs/engine/src/rerun/groupsAndRaces.test.ts'],
+  },
+  {
+    safeguard: 'reruns: a write that is kept is not named, where only its ensure reads again',
+    file: 'libs/engine/src/rerun/overSteps.ts',
+    find: 'this.#over.set(path, true);',
+    replace: 'if (step.ensure === undefined) this.#over.set(path, true);',
+    shownBy: inTree,
   },
   {
     safeguard: 'reruns: the step of a rerun names the run from which its child goes on',

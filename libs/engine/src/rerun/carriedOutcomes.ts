@@ -13,9 +13,10 @@ import type { DefinitionPart } from '../state/definitionPart.ts';
 import { bodyOf } from '../state/distribute.ts';
 import { ensureFrame, isOfRun } from '../state/ensure.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
+import { replay } from '../state/evolve.ts';
 import { handlerOf } from '../state/locate.ts';
-import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
-import { addOver } from './overSteps.ts';
+import { type Path, framePrefix } from '../state/path.ts';
+import { OverSteps } from './overSteps.ts';
 import { type PastStep, type StepEndEvent, PastSteps } from './pastSteps.ts';
 import { isCompensation } from './repeatedCalls.ts';
 
@@ -60,12 +61,12 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options:
   const selection = new OutcomeSelection(journal, options);
   selection.block(plan.steps, '');
   const events = selection.kept.toSorted((a, b) => a - b).map((index) => selection.carriedEvent(index, at));
-  const isRepeated = (path: Path): boolean => !isCompensation(path) && !isInsideAny(path, selection.over);
-  const kept = selection.keptChildren.filter(({ step }) => !isInsideAny(step, selection.over));
+  const over = new OverSteps(plan, replay('', [...journal.slice(0, 1), ...events]), events);
+  const kept = selection.keptChildren.filter(({ step }) => !over.has(step));
   return {
     events: [...events, ...kept],
     unmatched: [],
-    isRepeated,
+    isRepeated: (path) => !isCompensation(path) && !over.has(path),
     keptChildren: kept.map((event) => ({ kept: event })),
   };
 }
@@ -95,8 +96,6 @@ class OutcomeSelection {
   readonly #options: CarryOptions;
   /** The child runs that the new run goes on from. */
   readonly keptChildren: EventOf<'child.kept'>[] = [];
-  /** Steps that are not executed again, with everything inside them, and items: `all/3`. */
-  readonly over = new Set<Path>();
 
   constructor(journal: readonly RunEvent[], options: CarryOptions) {
     this.#journal = journal;
@@ -147,8 +146,7 @@ class OutcomeSelection {
     // What was true at the end of the old run may no longer be.
     if (step.verb === 'ensure' && isOfRun(path)) return false;
     const isKept = this.#isKept(step, path, prefix);
-    if (isKept) addOver(this.over, step, prefix);
-    else if (step.verb === 'workflow') this.#goOn(path);
+    if (!isKept && step.verb === 'workflow') this.#goOn(path);
     return isKept;
   }
 
@@ -295,10 +293,7 @@ class OutcomeSelection {
       // Where the workflow tolerated a failed item, it is an outcome like others.
       const isTolerated = isOver && !this.#isTouched(path, index);
       const isCarried = event !== undefined && (event.failure === undefined ? isItemWhole : isTolerated);
-      if (isCarried && finished !== undefined) {
-        this.kept.push(finished);
-        this.over.add(`${path}/${index}`);
-      }
+      if (isCarried && finished !== undefined) this.kept.push(finished);
       if (this.kept.length > before) last = index;
       else empty.push(index);
       isWhole &&= isCarried;

@@ -21,7 +21,7 @@ import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { type Blobs, type Value, positionIn, resolve } from '../state/value.ts';
 import type { CarriedOutcomes, CarryOptions, KeptChildRun } from './carriedOutcomes.ts';
-import { addOver } from './overSteps.ts';
+import { OverSteps } from './overSteps.ts';
 import { type StepEndEvent, PastSteps } from './pastSteps.ts';
 import { isCompensation } from './repeatedCalls.ts';
 
@@ -40,9 +40,9 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
   const past = new PastSteps(journal);
   const played = new VersionPlay(plan, journal, past, change).untilVersionsDiffer();
   const events = withReopened(withoutUnfinished(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
-  const over = overIn(plan, played.run, events);
+  const over = new OverSteps(plan, played.run, events);
   const unmatched = unmatchedPaths(plan, journal);
-  const isOver = (path: Path): boolean => isInsideAny(path, over) || isInsideAny(path, unmatched);
+  const isOver = (path: Path): boolean => over.has(path) || isInsideAny(path, unmatched);
   const keptChildren = played.keptChildren.filter(({ kept }) => !isOver(kept.step));
   return {
     events: [...events, ...keptChildren.map(({ kept }) => kept)],
@@ -50,18 +50,6 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
     isRepeated: (path) => !isCompensation(path) && !isOver(path),
     keptChildren,
   };
-}
-
-/** Steps and items that the new run does not execute, with everything inside them. */
-function overIn(plan: Plan, run: Run, events: readonly RunEvent[]): ReadonlySet<Path> {
-  const over = new Set<Path>();
-  for (const event of events) {
-    if (event.type === 'item.finished') over.add(`${event.path}/${event.index}`);
-    if (event.type !== 'step.succeeded' && event.type !== 'step.skipped' && event.type !== 'step.failed') continue;
-    const step = stepFor(plan, run, event.path);
-    if (step !== undefined) addOver(over, step, event.path.slice(0, -step.key.length));
-  }
-  return over;
 }
 
 /** A kept outcome keeps its time; an event that the new version computed gets the time of the new run. */

@@ -255,6 +255,28 @@ describe('the calls of a run', () => {
   });
 });
 
+test.each([
+  ['at the top', 'ENSURED', ''],
+  ['in a `parallel`', '{ parallel: [ENSURED, { id: b, tool: s/read }] }', ''],
+  ['in a race', '{ until: first, parallel: [ENSURED] }', ''],
+  ['in a round', '{ id: r, repeat: { max: 1, until: "true", steps: [ENSURED] } }', 'r/0/'],
+  ['in an item', '{ id: e, forEach: [1], steps: [ENSURED] }', 'e/0/'],
+  ['in an item that is a run of its own', '{ id: e, forEach: [1, 2], distribute: true, steps: [ENSURED] }', 'e/1/run>'],
+])('A retry reads again what a step %s could not ensure, and names no write', async (_, steps, prefix) => {
+  const ensured = '{ id: a, tool: s/write, ensure: [{ tool: s/read, that: "true" }] }';
+  for (const newest of [false, true]) {
+    const tree = treeOf({ root: `steps: [${steps.replace('ENSURED', ensured)}]` });
+    tree.outcome = (path) => (path.startsWith(`${prefix}a/@ensure`) ? 'failed' : 'succeeded');
+    const first = await start(tree);
+    expect(endOf(tree, first)).toBe('failed');
+    tree.outcome = () => 'succeeded';
+    if (newest) deployAllAgain(tree, 2);
+    const { said, made } = await again(tree, first, { kind: 'retry' }, newest);
+    expect(said.calls.map(({ target, outcome }) => `${target} ${outcome}`)).toEqual(['s/read failed']);
+    expect(pathsOf(said.calls)).toEqual(pathsOf(made.filter(({ path }) => path.startsWith(prefix))));
+  }
+});
+
 describe('a call whose outcome is in doubt', () => {
   test('A call whose outcome is in doubt is named as one that may have happened, although a later attempt failed', async () => {
     const tree = treeOf({
@@ -267,10 +289,16 @@ describe('a call whose outcome is in doubt', () => {
   });
 });
 
+const lone = {
+  write: 'tool: s/write',
+  read: 'tool: s/read',
+  ignoredWrite: 'tool: s/write, onError: ignore',
+  ensuredWrite: 'tool: s/write, ensure: [{ tool: s/read, that: "true" }]',
+} as const;
+type LoneKind = keyof typeof lone;
+
 /** A step with what is inside it. */
-type Shape =
-  | { readonly kind: 'write' | 'read' | 'ignoredWrite' }
-  | { readonly kind: OuterKind; readonly steps: readonly Shape[] };
+type Shape = { readonly kind: LoneKind } | { readonly kind: OuterKind; readonly steps: readonly Shape[] };
 
 const outerKinds = [
   'child',
@@ -290,7 +318,7 @@ const { shapes } = fc.letrec<{ shapes: readonly Shape[]; shape: Shape }>((tie) =
   shapes: fc.array(tie('shape'), { minLength: 1, maxLength: 3, depthIdentifier: 'tree' }),
   shape: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'tree' },
-    fc.record({ kind: fc.constantFrom('write', 'write', 'read', 'ignoredWrite') }),
+    fc.record({ kind: fc.constantFrom<LoneKind[]>('write', 'write', 'read', 'ignoredWrite', 'ensuredWrite') }),
     fc.record({ kind: fc.constantFrom(...outerKinds), steps: tie('shapes') }),
   ),
 }));
@@ -308,10 +336,7 @@ function filesOf(root: readonly Shape[]): Record<string, string> {
   const step = (shape: Shape): string => {
     count += 1;
     const id = `id: s${count}`;
-    if (!('steps' in shape)) {
-      const tool = shape.kind === 'read' ? 's/read' : 's/write';
-      return `{ ${id}, tool: ${tool}${shape.kind === 'ignoredWrite' ? ', onError: ignore' : ''} }`;
-    }
+    if (!('steps' in shape)) return `{ ${id}, ${lone[shape.kind]} }`;
     const { kind, steps } = shape;
     const child = `${id}, workflow: `;
     const items = `${id}, forEach: [1, 2], maxParallel: ${1 + (count % 2)}`;
