@@ -7,7 +7,7 @@
  * retry   `transient`: another try may go better. `never`: it will fail the same way.
  * http    the status of a REST answer that reports this failure.
  */
-import type { Json } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 export const failureCodes = {
   'invalid-inputs': { http: 422, retry: 'never', means: 'The inputs do not fit the workflow.' },
@@ -133,6 +133,10 @@ export function isTransient(code: string): boolean {
 
 /** The code of a failure that undoes nothing, in the run and in those that wait for it. */
 export const notVerified = 'not-verified' satisfies FailureCode;
+
+/** Whether a limit of the run, or of a step around it, ended the reading of what it must `ensure`. */
+export const isCutByLimit = ({ code, details }: Failure): boolean =>
+  code === notVerified && isObject(details) && details['limit'] !== undefined;
 
 /** The message of a cancelled run's failure if no reason was given. */
 export const cancelledMessage = 'the run was cancelled';

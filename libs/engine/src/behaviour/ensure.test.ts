@@ -202,12 +202,106 @@ describe('`ensure` of a group', () => {
       servers: { 's/r': no },
       ledger: ['s/a', 's/r', 's/h', 's/b'],
     },
-    'counts towards its `timeout`': {
+    'counts towards its `timeout`, and is not verified when that is over': {
       file: `steps: [{ steps: [{ tool: s/a }], timeout: 30s, ensure: [${that(', within: 1h, every: 20s')}] }]`,
       servers: { 's/r': no },
-      ends: 'step-timed-out',
+      ends: 'not-verified',
       ledger: ['s/a', 's/r', 's/r'],
     },
+  });
+});
+
+const written = '{ id: a, tool: s/a, undo: { tool: s/ua } }';
+const ofStep = (more = ''): string => `{ id: a, tool: s/a, undo: { tool: s/ua }, ensure: [${that()}]${more} }`;
+const onFailure = 'onFailure: [{ tool: s/f, with: { c: "${{ error.code }}" } }]';
+const undoesNothing = { ends: 'not-verified', ledger: ['s/a', 's/r', 's/f {"c":"not-verified"}'] };
+
+describe('A limit that ends the reading of an `ensure` undoes nothing', () => {
+  const hangs = { 's/r': 'hangs' } as const;
+  const lists: Readonly<Record<string, string>> = {
+    'of a step': `[${ofStep()}]`,
+    'of a step whose failure has a handler': `[${ofStep(', onError: [{ tool: s/h }]')}]`,
+    'of a step whose failure is ignored': `[${ofStep(', onError: ignore')}]`,
+    'of a group': `[{ steps: [${written}], ensure: [${that()}] }]`,
+    'of a group with a handler and a `finally`': `[{ steps: [${written}], ensure: [${that()}], onError: [{ tool: s/h }], finally: [{ set: { n: 1 } }] }]`,
+    'in an item whose failure is collected': `[{ forEach: [1], onItemError: collect, steps: [${ofStep()}] }]`,
+    'beside another step that runs': `[{ parallel: [${ofStep()}, { wait: 1h }] }]`,
+    'beside another step that runs, with a handler': `[{ parallel: [${ofStep(', onError: [{ tool: s/h }]')}, { wait: 1h }] }]`,
+    'in a round': `[{ repeat: { max: 2, steps: [${ofStep()}] } }]`,
+  };
+  const withLimits = (steps: string): Readonly<Record<string, string>> => ({
+    'the `timeout` of the run': `timeout: 3s\nsteps: ${steps}\n${onFailure}`,
+    'the `budget` of the run': `budget: { toolCalls: 1 }\nsteps: ${steps}\n${onFailure}`,
+    'the `timeout` of a group': `steps: [{ timeout: 3s, steps: ${steps} }]\n${onFailure}`,
+    'the `budget` of a group': `steps: [{ budget: { toolCalls: 1 }, steps: ${steps} }]\n${onFailure}`,
+  });
+  const cases = Object.entries(lists).flatMap(([where, steps]) =>
+    Object.entries(withLimits(steps)).map(([limit, file]) => [`${limit}, ${where}`, file] as const),
+  );
+  test.each(cases)('%s', (_, file) => {
+    const { run, calls } = play(planOf(`workflow: w\n${file}`), {
+      answer: ({ target }) => (target === 's/r' ? { takesMs: Infinity, result: {} } : { result: { content: [] } }),
+    });
+    expect([rowOf(run).failure?.code, calls.filter(({ target }) => target === 's/ua' || target === 's/h')]).toEqual([
+      'not-verified',
+      [],
+    ]);
+  });
+  behaves({
+    'of a run, whose `onFailure` still runs': {
+      file: `timeout: 3s\nsteps: [${written}]\nensure: [${that()}]\n${onFailure}`,
+      servers: hangs,
+      ...undoesNothing,
+    },
+    'between two reads': {
+      file: `timeout: 30s\nsteps: [${written}]\nensure: [${that(', within: 1h, every: 50s')}]\n${onFailure}`,
+      servers: { 's/r': no },
+      ...undoesNothing,
+    },
+    'that is read by a child run': {
+      file: `timeout: 3s\nsteps: [${written}]\nensure: [{ workflow: looks, that: result.output.ok }]\n${onFailure}`,
+      childrenHang: true,
+      ends: 'not-verified',
+      ledger: ['s/a', 's/f {"c":"not-verified"}'],
+    },
+    'but a person who cancels it undoes': {
+      file: `timeout: 1h\nsteps: [${written}]\nensure: [${that()}]`,
+      servers: hangs,
+      outside: { 1: cancel },
+      ends: 'cancelled',
+      ledger: ['s/a', 's/r', 's/ua'],
+    },
+    'but one that ends a step before the reading undoes': {
+      file: `timeout: 3s\nsteps: [${written}, { wait: 1h }]\nensure: [${that()}]`,
+      ends: 'run-timed-out',
+      ledger: ['s/a', 's/ua'],
+    },
+    'but one that comes after a failure that was ignored undoes': {
+      file: `timeout: 3s\nsteps: [{ parallel: [${ofStep(', onError: ignore')}, { wait: 1h }] }]`,
+      servers: { 's/r': refused },
+      ends: 'run-timed-out',
+      ledger: ['s/a', 's/r', 's/ua'],
+    },
+    'but one that comes after a race was lost undoes': {
+      file: `timeout: 3s\nsteps: [{ parallel: [${ofStep()}, { id: b, tool: s/b }], until: first }, { wait: 1h }]`,
+      servers: { ...hangs, 's/b': { gives: {}, takesMs: 100 } },
+      ends: 'run-timed-out',
+      ledger: ['s/a', 's/b', 's/r', 's/ua'],
+    },
+  });
+
+  test('The failure says which limit it was.', () => {
+    const file = `workflow: w\ntimeout: 3s\nsteps: [${written}]\nensure: [${that()}]`;
+    const { run } = play(planOf(file), {
+      answer: ({ target }) => (target === 's/r' ? { takesMs: Infinity, result: {} } : { result: {} }),
+    });
+    expect(rowOf(run).failure).toEqual({
+      code: 'not-verified',
+      step: 'ensure.1',
+      message:
+        'Whether `result.output.ok` is true is not known (run-timed-out): The run took longer than 3000 ms. Nothing was undone for that.',
+      details: { limit: 'run-timed-out' },
+    });
   });
 });
 

@@ -58,7 +58,8 @@ function decideControl(d: DecisionInProgress, begun: RunningControl, inner: Inne
   const spent = spentIn(begun);
   // A group's `timeout` and `budget` limit its steps, not its handler and its `finally`.
   const over = stop === undefined && !isCleaningUp(begun) ? exceededLimit(d, begun, spent) : undefined;
-  const within = step.budget === undefined ? place : withinBudget(place, remainingBudget(step.budget, spent));
+  const allowed = step.budget === undefined ? place : withinBudget(place, remainingBudget(step.budget, spent));
+  const within = over === undefined ? allowed : { ...allowed, exceeded: over };
   const verdict = decideInside(d, { ...begun, place: within, stop: stop ?? over?.message }, inner);
   if (verdict.kind === 'open') return;
   const base = { at: d.nowMs, path, verb, attempt };

@@ -1,7 +1,7 @@
 /** Decides the first open step of a block, whose steps run top to bottom, and returns the state of the block. */
 import type { Block, Step } from '@baton/language';
 
-import type { Failure } from '../failure.ts';
+import { type Failure, isCutByLimit } from '../failure.ts';
 import { ensureFrame } from '../state/ensure.ts';
 import { handlerOf } from '../state/locate.ts';
 import { type StepPlace, enterFrame, errorView } from '../state/place.ts';
@@ -80,9 +80,11 @@ function afterFailure(
   { step, state, place, path, stop }: BegunStep,
   failure: Failure,
 ): BlockVerdict {
-  if (step.onError === 'ignore') return done;
+  // After a limit there is nothing to go on to, and no handler begins.
+  const isLast = place.exceeded !== undefined && isCutByLimit(failure) && !state.frames.has('@onError');
+  if (step.onError === 'ignore' && !isLast) return done;
   const handler = handlerOf(step, failure.code);
-  if (handler === undefined) return { kind: 'failed', failure };
+  if (handler === undefined || isLast) return { kind: 'failed', failure };
   const inside = enterFrame(place, path, '@onError', state.frames.get('@onError'), { error: errorView(failure) });
   return decideBlock(d, handler, inside, stop);
 }

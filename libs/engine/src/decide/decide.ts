@@ -6,7 +6,7 @@
  */
 import { EvaluationError, limits } from '@baton/expressions';
 import type { Block, Plan } from '@baton/language';
-import type { Json } from '@baton/primitives';
+import { type Json, defined } from '@baton/primitives';
 
 import { type Failure, cancelledMessage, notVerified } from '../failure.ts';
 import type { RunEnd } from '../state/event.ts';
@@ -107,7 +107,9 @@ function end(d: DecisionInProgress, verdict: BlockVerdict): void {
     d.events.push({ type: 'run.ending', at: d.nowMs, status: 'cancelled', failure: cancelled(run) });
     return;
   }
-  const failure = run.stopped ?? (verdict.kind === 'failed' ? verdict.failure : cancelled(run));
+  const failed = verdict.kind === 'failed' ? verdict.failure : undefined;
+  // A limit that ended the reading of the world is no reason to change it.
+  const failure = failed?.code === notVerified ? failed : (run.stopped ?? failed ?? cancelled(run));
   d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
 }
 
@@ -160,9 +162,10 @@ function tooManyEvents({ seq, stopped, cancel }: RunningRun): Failure | undefine
   return { code: 'limit-exceeded', message };
 }
 
-/** The root place of the run, with what its budgets leave to spend. */
+/** The root place of the run, with what its budgets leave to spend, and the limit that ends it. */
 function withAllowance({ plan, run, blobs }: DecisionInProgress): StepPlace {
-  const place = rootPlace(run, blobs, '@main');
+  const exceeded = run.cancel === undefined ? run.stopped : undefined;
+  const place = { ...rootPlace(run, blobs, '@main'), ...defined({ exceeded }) };
   const budget = smallerBudget(plan.budget, run.budget);
   return budget === undefined ? place : { ...place, allowance: remainingBudget(budget, run.spent) };
 }

@@ -27,21 +27,30 @@ export function decideEnsure(d: DecisionInProgress, begun: RunningEnsure, decide
   const index = items.finished;
   const frame = state.frames.get(String(index));
   if (frame === undefined) {
-    if (stop !== undefined) return stopped;
+    if (stop !== undefined) return cutShort(begun);
     if (mayWrite(step)) return { kind: 'failed', failure: unproven(begun) };
     if (items.resumeAt !== undefined && !d.isDue(items.resumeAt)) return open;
   }
   const inside = enterFrame(place, path, index, frame, {});
   const verdict = decideBlock(d, step.body, inside, stop);
-  if (verdict.kind === 'open' || verdict.kind === 'stopped') return verdict;
+  if (verdict.kind === 'open') return verdict;
+  if (verdict.kind === 'stopped') return cutShort(begun);
   const failure = verdict.kind === 'failed' ? unreadable(begun, verdict.failure) : failureOf(d, begun, inside);
   if (failure === undefined) return done;
-  if (stop !== undefined) return stopped;
+  if (stop !== undefined && place.exceeded === undefined) return stopped;
   const deadline = state.startedAt + (step.withinMs ?? 0);
   if (d.nowMs >= deadline) return { kind: 'failed', failure };
+  if (stop !== undefined) return cutShort(begun);
   const resumeAt = Math.min(d.nowMs + step.everyMs, deadline);
   d.events.push({ type: 'item.finished', at: d.nowMs, path, index, again: true, resumeAt });
   return open;
+}
+
+/** Whether it is true is not known where a limit ends the reading. A person who cancels ends the run. */
+function cutShort(begun: RunningEnsure): BlockVerdict {
+  const { exceeded } = begun.place;
+  if (exceeded === undefined) return stopped;
+  return { kind: 'failed', failure: unreadable(begun, { ...exceeded, details: { limit: exceeded.code } }) };
 }
 
 /** Where servers were not asked before the run, their tools may write; nothing is called to find out. */

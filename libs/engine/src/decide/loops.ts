@@ -2,7 +2,7 @@
 import { EvaluationError } from '@baton/expressions';
 import type { ForEachStep, RepeatStep } from '@baton/language';
 
-import type { Failure } from '../failure.ts';
+import { type Failure, isCutByLimit } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import { bodyOf, itemRunKey } from '../state/distribute.ts';
 import { type Path, framePrefix } from '../state/path.ts';
@@ -97,7 +97,11 @@ function finishItem(d: DecisionInProgress, { step, path, index, inside }: BegunI
     d.events.push({ type: 'item.finished', at: d.nowMs, path, index, ...value, ...failure, ...cut });
   };
   const fail = (failure: Failure): void =>
-    finish(step.onItemError === 'collect' ? { failure, value: { json: { error: errorView(failure) } } } : { failure });
+    finish(
+      step.onItemError === 'collect' && !isCutByLimit(failure)
+        ? { failure, value: { json: { error: errorView(failure) } } }
+        : { failure },
+    );
   if (verdict.kind === 'stopped') return finish({ cut: true });
   if (verdict.kind === 'failed') return fail(verdict.failure);
   try {

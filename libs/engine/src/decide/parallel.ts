@@ -27,8 +27,8 @@ export function decideParallel(
   const isRace = step.until === 'first';
   const reason = isRace ? firstOf(step, place) && raceIsOver : failed && `the step ${failed[0]} beside it failed`;
   const inner = stop ?? reason;
-  const verdicts = begun.map((child) => decideStep(d, child, place, inner).kind);
-  const active = verdicts.filter((kind) => kind === 'open').length;
+  const verdicts = begun.map((child) => decideStep(d, child, place, inner));
+  const active = verdicts.filter(({ kind }) => kind === 'open').length;
   const isReady = ({ key, needs }: Step): boolean =>
     !place.frame.steps.has(key) && needs.every((need) => before.get(need)?.kind === 'done');
   const room = inner === undefined ? Math.max(0, step.maxParallel - active) : 0;
@@ -37,7 +37,7 @@ export function decideParallel(
   if (active + ready.length > 0) return open;
   if (isRace && firstOf(step, place) !== undefined) return done;
   if (failed !== undefined) return failed[1];
-  return begun.length < step.steps.length || verdicts.includes('stopped') ? stopped : done;
+  return begun.length < step.steps.length || verdicts.some(({ kind }) => kind === 'stopped') ? stopped : done;
 }
 
 /** The step of a race that succeeded first. */

@@ -25,6 +25,8 @@ export interface StepPlace {
   readonly given?: ScopeValues | undefined;
   /** What the enclosing budgets leave to spend. */
   readonly allowance?: Budget | undefined;
+  /** The limit of the run or of an enclosing step that ends what runs here. */
+  readonly exceeded?: Failure | undefined;
   /** Real secret values, just before a call; otherwise secrets are masked. */
   readonly secrets?: Readonly<Record<string, string>>;
 }

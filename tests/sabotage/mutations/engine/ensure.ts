@@ -18,6 +18,27 @@ export const ensureMutations: readonly Mutation[] = [
     shownBy,
   },
   {
+    safeguard: 'a limit that ends the reading of an `ensure` undoes nothing',
+    file: 'libs/engine/src/decide/ensure.ts',
+    find: '  if (exceeded === undefined) return stopped;\n',
+    replace: '  if (exceeded !== undefined) return stopped;\n',
+    shownBy,
+  },
+  {
+    safeguard: 'a limit of the run does not replace what could not be read',
+    file: 'libs/engine/src/decide/decide.ts',
+    find: 'failed?.code === notVerified ? failed : ',
+    replace: '',
+    shownBy,
+  },
+  {
+    safeguard: 'a failure that is ignored or collected is none where a limit ended the reading',
+    file: 'libs/engine/src/failure.ts',
+    find: "details['limit'] !== undefined",
+    replace: 'false',
+    shownBy,
+  },
+  {
     safeguard: 'an `ensure` that cannot be read undoes nothing',
     file: 'libs/engine/src/decide/decide.ts',
     find: ' || ending.failure.code !== notVerified)',
