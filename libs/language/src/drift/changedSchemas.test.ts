@@ -40,6 +40,22 @@ const id = 'steps.got.output.id';
 const list = 'steps.got.output.list';
 const items = { type: 'array', items: mapOf({ id: text, note: text }), minItems: 1 };
 
+/** The member `id` may have been there, and the new schema, which is the narrower one, knows none or has none. */
+const lostMembers: readonly (readonly [string, JsonObject, JsonObject])[] = [
+  [
+    'lost a member where there are no others',
+    { ...mapOf({ id: text, note: text }), required: ['note'] },
+    mapOf({ note: text }, { additionalProperties: false }),
+  ],
+  ['lost a member of any type', { ...mapOf({ id: {}, note: text }), required: ['note'] }, mapOf({ note: text })],
+  ['lost an alternative with a member', { anyOf: [mapOf({ id: text }), mapOf({ note: text })] }, mapOf({ note: text })],
+  [
+    'can never have a member',
+    { ...mapOf({ id: text, note: text }), required: ['note'] },
+    { ...mapOf({ id: text, note: text }), required: ['note'], maxProperties: 1 },
+  ],
+];
+
 describe('Nothing proves that a read gives what it gave', () => {
   test.each<[string, string, JsonObject, JsonObject]>([
     ['may be null by `nullable`', id, mapOf({ id: text }), mapOf({ id: { ...text, nullable: true } })],
@@ -105,6 +121,31 @@ describe('Nothing proves that a read gives what it gave', () => {
       mapOf({ note: text }, { properties: { a: text, b: text }, dependentRequired: { b: ['a'] } }),
       { type: 'object', properties: { a: text, b: text } },
     ],
+    ...(
+      [
+        ['is a member by a computed name', 'steps.got.output[inputs.name]'],
+        ['is a member by a name that is one of two', 'steps.got.output[inputs.name == "" ? "id" : "note"]'],
+        ['is an optional member by a computed name', 'steps.got.output[?inputs.name].orValue("")'],
+        ['is looked for', '"id" in steps.got.output'],
+        ['is gone through', 'steps.got.output.all(name, name != "")'],
+        ['is gone through with its values', 'steps.got.output.transformList(name, value, value)'],
+        ['is counted', 'size(steps.got.output)'],
+        ['is compared as a whole', 'steps.got.output == {"note": "a"}'],
+        ['is made a text', 'json(steps.got.output)'],
+        ['is a list of names', 'keys(steps.got.output)'],
+        ['is merged', 'merge({"b": 1}, steps.got.output)'],
+        ['has another name', 'cel.bind(all, steps.got.output, all[inputs.name])'],
+        ['is all that a step gave', 'steps.got'],
+        ['is all that steps gave', 'steps[inputs.name]'],
+      ] as const
+    ).flatMap(([how, expression]) =>
+      lostMembers.map(([where, before, now]): [string, string, JsonObject, JsonObject] => [
+        `${how}, and ${where}`,
+        expression,
+        before,
+        now,
+      ]),
+    ),
     ['is a whole answer', 'steps.got.output', mapOf({ id: text, note: text }), mapOf({ id: text })],
     ['is in a list', '[steps.got.output]', mapOf({ id: text, note: text }), mapOf({ id: text })],
     [
@@ -112,12 +153,6 @@ describe('Nothing proves that a read gives what it gave', () => {
       `${list}.map(one, one)`,
       mapOf({ list: items }),
       mapOf({ list: { ...items, items: mapOf({ id: text }) } }),
-    ],
-    [
-      'is a member by a computed name',
-      'steps.got.output[inputs.name]',
-      mapOf({ id: text, note: text }),
-      mapOf({ id: text }),
     ],
     [
       'has an unknown keyword that holds schemas',
@@ -134,6 +169,21 @@ describe('Nothing proves that a read gives what it gave', () => {
     ],
   ])('An answer whose part %s is not proven.', (_, expression, before, now) => {
     expect(readDoubts(expression, before, now)).toContainEqual(expect.stringMatching(/^Nothing proves that `/));
+  });
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ['of another type', { type: 'integer' }, text],
+    ['one of more texts', { enum: ['open', 'closed'] }, { enum: ['open', 'closed', 'pending'] }],
+  ])('The doubt about a member that is %s now does not call it gone.', (_, before, now) => {
+    expect(readDoubts(id, mapOf({ id: before, note: text }), mapOf({ id: now, note: text }))).toEqual([
+      `Nothing proves that \`${id}\` is what it was.`,
+    ]);
+  });
+
+  test('A member that is read by its name can be there no longer, and what is read beside it is proven.', () => {
+    for (const [, before, now] of lostMembers) expect(readDoubts(`has(${id})`, before, now)).not.toEqual([]);
+    const [[, before, now] = ['', {}, {}]] = lostMembers;
+    expect(readDoubts('steps.got.output.note', before, now)).toEqual([]);
   });
 
   test('The answer of a step in a race is read as the output of the race.', () => {

@@ -4,7 +4,8 @@ import { isObject, type Json, type JsonObject, type JsonSchema } from '@baton/pr
 import * as fc from 'fast-check';
 
 /** Names of members; some are names of keywords, too. */
-const names = ['a', 'b', 'title', 'default'];
+export const anyNames = ['a', 'b', 'title', 'default'];
+const names = anyNames;
 
 const scalars: readonly Json[] = ['', 'a', 'abc', 0, 1, 7, 1.5, true, null];
 const anyScalar = fc.constantFrom(...scalars);
