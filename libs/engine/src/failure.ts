@@ -138,5 +138,8 @@ export const notVerified = 'not-verified' satisfies FailureCode;
 export const isCutByLimit = ({ code, details }: Failure): boolean =>
   code === notVerified && isObject(details) && details['limit'] !== undefined;
 
+/** A message that others follow: servers often leave out the full stop. */
+export const sentenceOf = (message: string): string => (/[.!?…]$/.test(message) ? message : `${message}.`);
+
 /** The message of a cancelled run's failure if no reason was given. */
 export const cancelledMessage = 'the run was cancelled';

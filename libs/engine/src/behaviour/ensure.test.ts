@@ -305,6 +305,95 @@ describe('A limit that ends the reading of an `ensure` undoes nothing', () => {
   });
 });
 
+describe('A handler of what could not be verified that fails undoes nothing', () => {
+  const answers = { 's/r': refused, 's/h': refused } as const;
+  const handled = ofStep(', onError: [{ tool: s/h }]');
+  behaves({
+    'where it answers an error': {
+      file: `steps: [${handled}]\n${onFailure}`,
+      servers: answers,
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r', 's/h', 's/f {"c":"not-verified"}'],
+    },
+    'where it says `fail`': {
+      file: `steps: [${ofStep(', onError: [{ fail: no }]')}]`,
+      servers: answers,
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r'],
+    },
+    'where its answer is lost': {
+      file: `steps: [${handled}]`,
+      servers: { ...answers, 's/h': { fails: 'timeout', delivery: 'unknown' } },
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r', 's/h'],
+    },
+    'where a limit ends it': {
+      file: `timeout: 3s\nsteps: [${handled}]`,
+      servers: { ...answers, 's/h': 'hangs' },
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r', 's/h'],
+    },
+    'where what it ensures is not true': {
+      file: `steps: [${ofStep(`, onError: [{ tool: s/h, ensure: [${that('', 's/q')}] }]`)}]`,
+      servers: { 's/r': refused, 's/q': no },
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r', 's/h', 's/q'],
+    },
+    'where it is of a group around the step': {
+      file: `steps: [{ steps: [{ parallel: [${ofStep()}] }], onError: [{ tool: s/h }] }]`,
+      servers: answers,
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r', 's/h'],
+    },
+    'where it is of a group with a `finally`': {
+      file: `steps: [{ steps: [${ofStep()}], onError: [{ tool: s/h }], finally: [{ tool: s/l }] }]`,
+      servers: answers,
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r', 's/h', 's/l'],
+    },
+    'where the handler has a handler that fails': {
+      file: `steps: [${ofStep(', onError: [{ tool: s/h, onError: [{ fail: no }] }]')}]`,
+      servers: answers,
+      ends: 'not-verified',
+      ledger: ['s/a', 's/r', 's/h'],
+    },
+    'but a step after a handler that did its work': {
+      file: `steps: [${handled}, { fail: no }]`,
+      servers: { 's/r': refused },
+      ends: 'workflow-failed',
+      ledger: ['s/a', 's/r', 's/h', 's/ua'],
+    },
+    'but a handler of what is not true': {
+      file: `steps: [${handled}]`,
+      servers: { 's/r': no, 's/h': refused },
+      ends: 'tool-failed',
+      ledger: ['s/a', 's/r', 's/h', 's/ua'],
+    },
+    'but a person who cancels it': {
+      file: `steps: [${ofStep(', onError: [{ wait: 1h }]')}]`,
+      servers: answers,
+      outside: { 2: cancel },
+      ends: 'cancelled',
+      ledger: ['s/a', 's/r', 's/ua'],
+    },
+  });
+
+  test('The failure says what could not be verified, and that its handler failed.', () => {
+    const { run } = play(planOf(`workflow: w\nsteps: [${ofStep(', onError: [{ fail: Call Ada }]')}]`), {
+      answer: ({ target }) =>
+        target === 's/r'
+          ? { failure: { code: 'tool-failed', message: 'no' }, delivery: 'answered' }
+          : { result: { content: [] } },
+    });
+    expect(rowOf(run).failure).toMatchObject({
+      code: 'not-verified',
+      step: 'a/@ensure/ensure.1',
+      message:
+        'Whether `result.output.ok` is true is not known (tool-failed): no. Nothing was undone for that. Its handler did not succeed (workflow-failed): Call Ada.',
+    });
+  });
+});
+
 describe('`ensure` and child runs', () => {
   const parent = 'steps: [{ tool: s/a, undo: { tool: s/ua } }, { workflow: child }]';
   const ended = (code: string) => () => ({ status: 'failed' as const, failure: { code, message: 'No.' } });

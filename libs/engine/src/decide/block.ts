@@ -1,7 +1,7 @@
 /** Decides the first open step of a block, whose steps run top to bottom, and returns the state of the block. */
 import type { Block, Step } from '@baton/language';
 
-import { type Failure, isCutByLimit } from '../failure.ts';
+import { type Failure, isCutByLimit, notVerified, sentenceOf } from '../failure.ts';
 import { ensureFrame } from '../state/ensure.ts';
 import { handlerOf } from '../state/locate.ts';
 import { type StepPlace, enterFrame, errorView } from '../state/place.ts';
@@ -86,5 +86,15 @@ function afterFailure(
   const handler = handlerOf(step, failure.code);
   if (handler === undefined || isLast) return { kind: 'failed', failure };
   const inside = enterFrame(place, path, '@onError', state.frames.get('@onError'), { error: errorView(failure) });
-  return decideBlock(d, handler, inside, stop);
+  const verdict = decideBlock(d, handler, inside, stop);
+  return failure.code === notVerified ? stillUnverified(failure, verdict, place) : verdict;
+}
+
+/** A world that could not be read is no reason to change it, also where the handler fails. */
+function stillUnverified(failure: Failure, verdict: BlockVerdict, { exceeded }: StepPlace): BlockVerdict {
+  const ended = verdict.kind === 'stopped' ? exceeded : undefined;
+  const why = verdict.kind === 'failed' ? verdict.failure : ended;
+  if (why === undefined) return verdict;
+  const message = `${sentenceOf(failure.message)} Its handler did not succeed (${why.code}): ${sentenceOf(why.message)}`;
+  return { kind: 'failed', failure: { ...failure, message } };
 }

@@ -6,7 +6,7 @@ import { EvaluationError, describeValue, excerpt } from '@baton/expressions';
 import { type EnsureStep, type Step, targetOf } from '@baton/language';
 import { type Json, defined, durationText } from '@baton/primitives';
 
-import type { Failure } from '../failure.ts';
+import { type Failure, sentenceOf } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { StepEnsures } from '../state/event.ts';
 import { type StepPlace, enterFrame, scopeAt } from '../state/place.ts';
@@ -94,7 +94,7 @@ function readText({ step, state }: RunningEnsure): string {
 
 const unreadable = ({ step, path }: RunningEnsure, { code, message, details }: Failure): Failure => ({
   code: 'not-verified',
-  message: `Whether ${conditionText(step)} is true is not known (${code}): ${message} Nothing was undone for that.`,
+  message: `Whether ${conditionText(step)} is true is not known (${code}): ${sentenceOf(message)} Nothing was undone for that.`,
   step: path,
   ...defined({ details }),
 });

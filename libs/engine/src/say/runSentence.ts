@@ -5,7 +5,7 @@
 import { type Effect, holdsOf } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
-import { type Failure, cancelledMessage } from '../failure.ts';
+import { type Failure, cancelledMessage, sentenceOf } from '../failure.ts';
 import { ensuredIn } from '../state/ensured.ts';
 import { rowOf } from '../state/row.ts';
 import { type Run, type RunStatus, isEnded } from '../state/run.ts';
@@ -244,9 +244,7 @@ function cancelled({ failure, cancelledBy }: SentenceInput, steps: readonly Trac
 }
 
 const messageSuffix = (failure: SentenceInput['failure']): string =>
-  failure === undefined ? '.' : `: ${ended(excerpt(failure.message))}`;
-
-const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+  failure === undefined ? '.' : `: ${sentenceOf(excerpt(failure.message))}`;
 
 /** `1 step`, `1,200 steps`. */
 export const countText = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;

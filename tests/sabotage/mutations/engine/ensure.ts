@@ -39,6 +39,13 @@ export const ensureMutations: readonly Mutation[] = [
     shownBy,
   },
   {
+    safeguard: 'a handler of what could not be verified that fails undoes nothing',
+    file: 'libs/engine/src/decide/block.ts',
+    find: 'failure.code === notVerified ? stillUnverified(failure, verdict, place) : verdict',
+    replace: 'verdict',
+    shownBy,
+  },
+  {
     safeguard: 'an `ensure` that cannot be read undoes nothing',
     file: 'libs/engine/src/decide/decide.ts',
     find: ' || ending.failure.code !== notVerified)',
