@@ -90,12 +90,14 @@ export interface ToolSchemas {
   readonly outputSchema?: JsonObject;
 }
 
-/** Digests of a tool's definition. */
+/** A tool as it was at the time of the check. */
 export interface ToolPin {
   /** Of its schemas and annotations. */
   readonly contract: string;
   /** Of its title and descriptions. Absent: they may change. */
   readonly text?: string;
+  /** All that was kept of it, to say what has changed. Absent: it was too large to store, or a client saw it. */
+  readonly definition?: object;
 }
 
 export interface ToolStep extends StepCommon {

@@ -115,7 +115,10 @@ function callStep({ path, target }: SessionCall): CallStep {
 function whenUnknown(server: string, check: SessionCheck | undefined): Pick<ToolStep, 'ifUnknown' | 'check'> {
   if (check === undefined) return { ifUnknown: 'fail' };
   const { declared, effect, contract } = check;
-  const compiled = compileDeclaredCheck(server, declared, { effects: () => effect, contracts: () => contract });
+  const compiled = compileDeclaredCheck(server, declared, {
+    effects: () => effect,
+    pins: () => (contract === undefined ? undefined : { contract }),
+  });
   return { ifUnknown: 'check', check: compiled };
 }
 

@@ -2,7 +2,7 @@ import type { Edition } from '@baton/expressions';
 
 import type { PlacedStep } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Block, DecidedEffect, Step, ToolSchemas } from '../plan.ts';
+import type { Block, DecidedEffect, Step, ToolPin, ToolSchemas } from '../plan.ts';
 import type { ToolDeclaration } from '../servers/declaration.ts';
 
 /** Shared by the whole compilation. */
@@ -10,7 +10,7 @@ export interface Compilation {
   readonly edition: Edition;
   readonly defaults: NonNullable<Workflow['defaults']>;
   readonly effectOf: (server: string, tool: string) => DecidedEffect;
-  readonly contractOf: (server: string, tool: string) => string | undefined;
+  readonly pinOf: (server: string, tool: string) => ToolPin | undefined;
   readonly declarationOf: (server: string, tool: string) => ToolDeclaration | undefined;
   readonly schemasOf: (server: string, tool: string) => ToolSchemas | undefined;
 }

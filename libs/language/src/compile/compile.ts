@@ -5,7 +5,7 @@ import { defined } from '@baton/primitives';
 import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Block, CheckPlan, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
+import type { Block, CheckPlan, Concurrency, DecidedEffect, Plan, ToolPin, ToolSchemas } from '../plan.ts';
 import type { DeclaredCall, DeclaredCheck, ToolDeclaration } from '../servers/declaration.ts';
 import { compileBlock, compileStep } from './block.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';
@@ -19,8 +19,8 @@ export interface CompileOptions {
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
   /** The edition of the language; absent: the current one. */
   readonly edition?: Edition;
-  /** The digest of the tool's contract at the time of the check. */
-  readonly contracts?: (server: string, tool: string) => string | undefined;
+  /** The tool at the time of the check. */
+  readonly pins?: (server: string, tool: string) => ToolPin | undefined;
   /** What the server configuration declares for the tool's calls, and can be used. */
   readonly declarations?: (server: string, tool: string) => ToolDeclaration | undefined;
   /** What is known of the tool itself. */
@@ -50,7 +50,7 @@ export function compile(workflow: Workflow, options: CompileOptions = {}): Plan 
 }
 
 function compilationOf(options: CompileOptions, given: Workflow['defaults'] = {}): Compilation {
-  const { effects, contracts, declarations, definitions, edition = editionNow } = options;
+  const { effects, pins, declarations, definitions, edition = editionNow } = options;
   return {
     edition,
     defaults: given,
@@ -59,7 +59,7 @@ function compilationOf(options: CompileOptions, given: Workflow['defaults'] = {}
       const { effect, from, idempotency }: DecidedEffect = effects?.(server, tool) ?? defaults.effect;
       return { effect, from, ...defined({ idempotency }) };
     },
-    contractOf: (server, tool) => contracts?.(server, tool),
+    pinOf: (server, tool) => pins?.(server, tool),
     declarationOf: (server, tool) => declarations?.(server, tool),
     schemasOf: (server, tool) => {
       const { inputSchema, outputSchema } = definitions?.(server, tool) ?? {};

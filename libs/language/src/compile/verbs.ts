@@ -130,7 +130,6 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
   const own = compiling.effectOf(server, tool);
   const effect = effectStated(step.effect, own);
   const definition = compiling.schemasOf(server, tool);
-  const contract = compiling.contractOf(server, tool);
   const defaulted = defaultsOf(definition?.inputSchema);
   return {
     ...common,
@@ -140,8 +139,7 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     with: argumentsOf(compiling, step.with, pointer),
     effect,
     toolEffect: own.effect,
-    ...defined({ definition }),
-    ...(contract === undefined ? {} : { pin: { contract } }),
+    ...defined({ definition, pin: compiling.pinOf(server, tool) }),
     ...defined({ defaults: defaulted }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ...(failIf === undefined ? {} : { failIf: compileCondition(failIf, `${pointer}/failIf`, compiling.edition) }),

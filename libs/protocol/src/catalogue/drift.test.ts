@@ -97,6 +97,15 @@ describe('a tool', () => {
     expect(found).toMatchObject({ kind: 'text', changes: [expect.stringContaining('was not kept')] });
   });
 
+  test('A tool whose contract changed in a part that is not kept is not said to have changed in words.', () => {
+    const digests = digestTool({ name: 't', ...before, execution: { taskSupport: 'required' } });
+    const [found] = driftOf({ 's/t': pinned(before) }, new Map([['s/t', { ...before, digests }]]));
+    expect(found).toMatchObject({
+      kind: 'contract',
+      changes: ['What a call depends on has changed in a part that was not kept.'],
+    });
+  });
+
   test('cannot steer a terminal with what it now says', () => {
     const [found] = drift({ ...before, description: '\u001b[31mred\u202e' });
     expect(found?.changes).toEqual(['The description was "Files an issue.", and is "red".']);

@@ -52,7 +52,8 @@ export function driftOf(
     if (now === null) return [{ ...about, kind: 'gone', changes: ['The server no longer has this tool.'] }];
     const isSameContract = now.digests.contract === pin.contract;
     if (isSameContract && now.digests.text === pin.text) return [];
-    return [{ ...about, kind: isSameContract ? 'text' : 'contract', changes: changesOf(pin.definition, now) }];
+    const kind = isSameContract ? 'text' : 'contract';
+    return [{ ...about, kind, changes: changesOf(kind, pin.definition, now) }];
   });
 }
 
@@ -99,7 +100,7 @@ export function keptDefinition(tool: KeptDefinition): KeptDefinition | undefined
 
 const changesMax = 12;
 
-function changesOf(before: KeptDefinition | undefined, now: KeptDefinition): string[] {
+function changesOf(kind: Drift['kind'], before: KeptDefinition | undefined, now: KeptDefinition): string[] {
   if (before === undefined) return ['It is not the definition that was checked; what it was then was not kept.'];
   const changes = [
     ...schemaChanges('argument', before.inputSchema, now.inputSchema),
@@ -108,7 +109,12 @@ function changesOf(before: KeptDefinition | undefined, now: KeptDefinition): str
     ...textChanges('title', before.title, now.title),
     ...textChanges('description', before.description, now.description),
   ];
-  if (changes.length === 0) return ['It says the same in other words, or in parts that no call depends on.'];
+  if (changes.length === 0)
+    return [
+      kind === 'text'
+        ? 'It says the same in other words, or in parts that no call depends on.'
+        : 'What a call depends on has changed in a part that was not kept.',
+    ];
   const more = changes.length - changesMax;
   return more > 0 ? [...changes.slice(0, changesMax), `${more} more.`] : changes;
 }

@@ -36,10 +36,13 @@ test('a definition that is older than the second edition means what it meant, an
   expect(await values(now)).toEqual({});
 });
 
-test('each step of a deployed workflow knows the contract that its tool was pinned with', async () => {
+test('Each step of a deployed workflow knows its tool as it was pinned, with its annotations.', async () => {
   const source = 'workflow: w\nsteps:\n  - { id: a, tool: mail/send }\n  - { id: b, tool: mail/other }\n';
-  const pins = { 'mail/send': { effect: 'write', from: 'server', contract: 'as it was' } } as const;
+  const definition = { inputSchema: { type: 'object' }, annotations: { readOnlyHint: false } };
+  const pin = { contract: 'as it was', definition } as const;
+  const pins = { 'mail/send': { effect: 'write', from: 'server', text: 'may change', ...pin } } as const;
   const { steps: block } = await planOf(definitionOf(source, 'yaml', pins));
-  expect(block.steps).toMatchObject([{ pin: { contract: 'as it was' } }, { tool: 'other' }]);
+  expect(block.steps).toMatchObject([{ tool: 'send' }, { tool: 'other' }]);
+  expect(block.steps[0]).toHaveProperty('pin', pin);
   expect(block.steps[1]).not.toHaveProperty('pin');
 });

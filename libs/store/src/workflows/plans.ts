@@ -1,7 +1,7 @@
 /** Implements `Plans` of libs/runner: compiles definitions, and caches the most recently used plans. */
 import { invariant } from '@baton/engine';
-import { type Plan, type ToolSchemas, compile, parsing } from '@baton/language';
-import { type JsonObject, cachedLoads, isObject } from '@baton/primitives';
+import { type Plan, type ToolPin, type ToolSchemas, compile, parsing } from '@baton/language';
+import { type JsonObject, cachedLoads, defined, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
@@ -29,10 +29,14 @@ function* planning({ digest, source, pins, edition }: Definition): Generator<voi
     effects: pinOf,
     edition,
     declarations: pinOf,
-    contracts: (server, tool) => pinOf(server, tool)?.contract,
+    pins: (server, tool) => toolPin(pinOf(server, tool)),
     definitions: (server, tool) => schemasIn(pinOf(server, tool)?.definition),
   });
 }
+
+/** Without the digest of its text, which may change. */
+const toolPin = ({ contract, definition }: Partial<Pins[string]> = {}): ToolPin | undefined =>
+  contract === undefined ? undefined : { contract, ...defined({ definition }) };
 
 /** The schemas of a pin: JSON from a server, so their types are checked. */
 const schemasIn = ({ inputSchema, outputSchema }: NonNullable<Pins[string]['definition']> = {}): ToolSchemas => ({

@@ -25,7 +25,7 @@ export function heldToPins(
 /** Rejects with `FailureError`: the tool has changed, or its server does not list it now. Nothing was sent. */
 async function compare(
   group: Pick<ServerGroup, 'catalogue'>,
-  { server, tool, pin, definition }: ToolCall,
+  { server, tool, pin }: ToolCall,
   context: CallContext,
   now: number,
 ): Promise<void> {
@@ -38,7 +38,7 @@ async function compare(
   if (catalogue === undefined) return;
   const name = `${server}/${tool}`;
   const found = catalogue.tools.find((one) => one.name === tool) ?? null;
-  const [drift] = driftOf({ [name]: { ...pin, ...(definition && { definition }) } }, new Map([[name, found]]));
+  const [drift] = driftOf({ [name]: pin }, new Map([[name, found]]));
   if (drift === undefined || (drift.kind === 'text' && !(hasPaused && pin.text !== undefined))) return;
   const since = hasPaused ? 'while the run waited' : 'since the workflow was checked';
   const message = `${driftText(drift)} The tool changed ${since}. Nothing was called.`;

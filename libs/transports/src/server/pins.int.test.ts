@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { FailureError } from '@baton/engine';
-import { readServers, type PinnedTool, type ServersConfig } from '@baton/protocol';
+import { driftText, readServers, type PinnedTool, type ServersConfig } from '@baton/protocol';
 import { callContext, offeringServer, toolsServer, soon } from '@baton/testing';
 import { expect, test } from 'vitest';
 
@@ -83,6 +83,40 @@ async function afterPause(policy: object, change: object, pinned: 'contract' | '
       .then(textOf, (error: FailureError) => `${error.code} ${error.delivery}: ${error.message}`);
   return { call, readAt };
 }
+
+test('A tool that changed while a run waited is described as it is where a run begins.', async () => {
+  const file = join(newFolder(), 'tools.json');
+  const tool = { name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true, title: 'Look' } };
+  const entries = { mail: offeringServer(file, [tool]) };
+  const servers = trial(entries);
+  const [listed] = (await servers.catalogue('mail')).tools;
+  const { inputSchema, annotations } = tool;
+  const pin = { contract: listed?.digests.contract ?? '', definition: { inputSchema, annotations } };
+  const said = async (change: object): Promise<unknown> => {
+    const readAt = Date.now();
+    writeFileSync(file, JSON.stringify([{ ...tool, ...change }]));
+    const call = { server: 'mail', tool: 'look', arguments: {}, pin };
+    const refused = servers.calls.callTool(call, callContext({ toolsReadSince: readAt + 1 }));
+    const { message } = await refused.then(
+      () => ({ message: 'It was called.' }),
+      (error: FailureError) => error,
+    );
+    const { config } = readServers(JSON.stringify({ mcpServers: entries }));
+    const { blocking } = await checkPins({ 'mail/look': pin }, servers, config);
+    const asAtStart = blocking.map(driftText).join(' ');
+    return [message.startsWith(asAtStart), asAtStart];
+  };
+  const lost = 'mail/look: The annotation readOnlyHint was true, and is not there';
+  expect(await said({ annotations: { title: 'Look' } })).toEqual([true, `${lost}.`]);
+  expect(await said({ annotations: { title: 'Look', destructiveHint: true } })).toEqual([
+    true,
+    `${lost}; The annotation destructiveHint was not there, and is true.`,
+  ]);
+  expect(await said({ inputSchema: { type: 'object', properties: { deep: { type: 'boolean' } } } })).toEqual([
+    true,
+    'mail/look: The argument "deep" is new.',
+  ]);
+});
 
 const otherArguments = { inputSchema: { type: 'object', properties: { bcc: { type: 'string', default: 'x' } } } };
 
