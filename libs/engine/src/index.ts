@@ -44,7 +44,7 @@ export { play, playOn, type CallResult, type SimulatedCall, type SimulatedRun, t
 export { checkProgress } from './state/checkFrame.ts';
 export { calledName, targetOfCall } from './state/calledName.ts';
 export { shownEffectOf } from './state/shownEffectOf.ts';
-export { ensuredIn, type Ensured } from './state/ensured.ts';
+export { asEnsured, ensuredIn, type Ensured } from './state/ensured.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
 export { hasSideEffects } from './state/hasSideEffects.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';

@@ -254,3 +254,13 @@ test('a step of a run that was set aside no longer runs, and its time ends with 
   expect(lineWith(now ?? [], 's/t')).toContain('it may or may not have happened');
   expect(later).toEqual(now);
 });
+
+test('A step that did its work is marked as failed where what it ensures is not true and was ignored.', () => {
+  const lines = drawn({
+    text: 'workflow: w\nsteps:\n  - id: labelled\n    tool: s/label\n    onError: ignore\n    ensure: [{ tool: s/look, effect: read, that: result.output.ok }]\n',
+    answer: ({ target }) => ({
+      result: { content: [{ type: 'text', text: JSON.stringify({ ok: target !== 's/look' }) }] },
+    }),
+  });
+  expect(lineWith(lines, 's/label')).toMatch(/✗ labelled .*not-achieved/);
+});

@@ -1,5 +1,5 @@
 /** The steps of a run as a tree: those that have begun, and, if the plan is known, pending ones. */
-import { type RunStatus, type TracedStep, isControl } from '@baton/engine';
+import { type RunStatus, type TracedStep, asEnsured, isControl } from '@baton/engine';
 
 import { type WorkflowOutline, type OutlinedStep, frameKindOf } from './outline.ts';
 
@@ -40,7 +40,7 @@ const undoFrame = '@undo';
 
 /** `steps` in the order in which they began. */
 export function nodesOf(steps: readonly TracedStep[], outline: WorkflowOutline | undefined): RunForest {
-  const index = indexOf(steps);
+  const index = indexOf(asEnsured(steps));
   return {
     main: frameNodes(index, '', outline?.main),
     onFailure: frameNodes(index, '@onFailure', outline?.onFailure),

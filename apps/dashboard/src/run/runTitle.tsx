@@ -9,14 +9,16 @@ import { isCancelling } from './runState.ts';
 
 export function RunTitle({ shown: { run, trace } }: { readonly shown: RunMoment }) {
   const { id, workflow, version, status } = run;
-  const ensured = ensuredIn(trace.steps).filter((one) => one.status === 'succeeded');
+  const begun = ensuredIn(trace.steps);
+  const ensured = begun.filter((one) => one.status === 'succeeded');
+  const isWhole = ensured.length === begun.length;
   return (
     <span className="row wrap run-title">
       {/* Read aloud when it changes. The sentence beneath would be: its times change each second. */}
       <span aria-live="polite">
         <StatusText status={status} word={isCancelling(run) ? 'cancelling' : status} />
       </span>
-      {status === 'succeeded' && ensured.length > 0 && (
+      {status === 'succeeded' && ensured.length > 0 && isWhole && (
         <span className="chip" title={ensured.map(conditionText).join('\n')}>
           ensured
         </span>

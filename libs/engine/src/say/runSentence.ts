@@ -5,8 +5,8 @@
 import { type Effect, holdsOf } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
-import { type Failure, cancelledMessage, sentenceOf } from '../failure.ts';
-import { ensuredIn } from '../state/ensured.ts';
+import { type Failure, cancelledMessage, notVerified, sentenceOf } from '../failure.ts';
+import { asEnsured, ensuredIn } from '../state/ensured.ts';
 import { rowOf } from '../state/row.ts';
 import { type Run, type RunStatus, isEnded } from '../state/run.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
@@ -171,11 +171,15 @@ export function waitSentence(
   }
 }
 
+const isOwn = ({ isKept }: TracedStep): boolean => isKept !== true;
+
 function succeeded(run: SentenceInput, steps: readonly TracedStep[]): string {
   const acting = steps.filter((step) => !isControl(step));
   const kept = acting.filter(({ isKept }) => isKept === true).length;
-  const own = acting.filter(({ isKept }) => isKept !== true);
-  const ended = own.filter(({ status }) => status === 'succeeded').length;
+  const own = acting.filter(isOwn);
+  const ended = asEnsured(steps).filter(
+    (step) => !isControl(step) && isOwn(step) && step.status === 'succeeded',
+  ).length;
   const missed = own.filter(({ status }) => status === 'failed').length;
   const but = missed === 0 ? '' : `, and ${missed.toLocaleString('en')} failed without ending it`;
   const before = kept === 0 ? '' : ` ${keptText(kept)}`;
@@ -186,11 +190,23 @@ function succeeded(run: SentenceInput, steps: readonly TracedStep[]): string {
 export const keptText = (count: number): string =>
   count === 1 ? 'The outcome of 1 step is kept.' : `The outcomes of ${count.toLocaleString('en')} steps are kept.`;
 
-/** Counts what was read and found true. */
+/** Counts what was read and found true; and what was not, where the author ignores, handles or collects that. */
 function ensuredText(steps: readonly TracedStep[]): string {
-  const count = ensuredIn(steps).filter(({ status }) => status === 'succeeded').length;
-  return count === 0 ? '' : ` It ensured ${countText(count, 'condition')}.`;
+  const ensured = ensuredIn(steps);
+  const count = ensured.filter(({ status }) => status === 'succeeded').length;
+  const failing = ensured.filter(({ status }) => status === 'failed');
+  const unread = failing.filter(({ failure }) => failure?.code === notVerified).length;
+  const untrue = failing.length - unread;
+  const said = [
+    ...(count === 0 ? [] : [`It ensured ${countText(count, 'condition')}.`]),
+    ...(untrue === 0 ? [] : [`${shouldEnsure(untrue)} not true, and it went on.`]),
+    ...(unread === 0 ? [] : [`${shouldEnsure(unread)} not known to be true, and it went on.`]),
+  ];
+  return said.map((words) => ` ${words}`).join('');
 }
+
+const shouldEnsure = (count: number): string =>
+  `${countText(count, 'condition')} that it should ensure ${count === 1 ? 'was' : 'were'}`;
 
 /** Counts the run's own calls that changed something. The journal of a child run says what the child did. */
 function changesText(steps: readonly TracedStep[]): string {

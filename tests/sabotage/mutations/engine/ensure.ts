@@ -1,6 +1,7 @@
 import type { Mutation } from '../../mutation.ts';
 
 const shownBy = ['libs/engine/src/behaviour/ensure.test.ts'];
+const shownByUnensured = ['libs/engine/src/behaviour/unensured.test.ts'];
 
 export const ensureMutations: readonly Mutation[] = [
   {
@@ -22,28 +23,35 @@ export const ensureMutations: readonly Mutation[] = [
     file: 'libs/engine/src/decide/ensure.ts',
     find: '  if (exceeded === undefined) return stopped;\n',
     replace: '  if (exceeded !== undefined) return stopped;\n',
-    shownBy,
+    shownBy: shownByUnensured,
   },
   {
     safeguard: 'a limit of the run does not replace what could not be read',
     file: 'libs/engine/src/decide/decide.ts',
     find: 'failed?.code === notVerified ? failed : ',
     replace: '',
-    shownBy,
+    shownBy: shownByUnensured,
   },
   {
     safeguard: 'a failure that is ignored or collected is none where a limit ended the reading',
     file: 'libs/engine/src/failure.ts',
     find: "details['limit'] !== undefined",
     replace: 'false',
-    shownBy,
+    shownBy: shownByUnensured,
   },
   {
     safeguard: 'a handler of what could not be verified that fails undoes nothing',
     file: 'libs/engine/src/decide/block.ts',
     find: 'failure.code === notVerified ? stillUnverified(failure, verdict, place) : verdict',
     replace: 'verdict',
-    shownBy,
+    shownBy: shownByUnensured,
+  },
+  {
+    safeguard: 'a run that goes on without what it should ensure says so',
+    file: 'libs/engine/src/say/runSentence.ts',
+    find: "const failing = ensured.filter(({ status }) => status === 'failed');",
+    replace: "const failing = ensured.filter(({ status }) => status === 'unknown');",
+    shownBy: shownByUnensured,
   },
   {
     safeguard: 'an `ensure` that cannot be read undoes nothing',

@@ -1,5 +1,5 @@
 /** Lists the steps of a run as flat rows: many items are folded to a strip until a person opens them. */
-import type { StepStatus, TracedStep } from '@baton/engine';
+import { type StepStatus, type TracedStep, asEnsured } from '@baton/engine';
 import { type Json, isObject } from '@baton/primitives';
 
 import type { PlannedStep } from '../planned.ts';
@@ -55,7 +55,7 @@ export interface RowOptions {
 }
 
 export function rowsOf(steps: readonly TracedStep[], options: RowOptions): TimelineRow[] {
-  const index = frameIndexOf(steps);
+  const index = frameIndexOf(asEnsured(steps));
   const rows: TimelineRow[] = [];
   const writer = new RowWriter(index, options, rows);
   writer.frame('', 0);
