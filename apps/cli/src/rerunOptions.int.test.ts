@@ -97,6 +97,26 @@ describe('a finished run, once more', () => {
     expect(await baton(['runs', 'watch', retried.stdout.trim()])).toMatchObject({ code: 1 });
   });
 
+  test('A retry asks before it repeats a write whose step has another id in the newer version', async () => {
+    const deploy = async (ids: string): Promise<void> => {
+      const steps = `  - { id: ${ids}, tool: tools/echo, effect: write, with: { message: renamed } }\n  - { id: stop, fail: no }`;
+      await write('renamed.workflow.yaml', `workflow: renamed\nsteps:\n${steps}\n`);
+      expect(await baton(['deploy', 'renamed.workflow.yaml'])).toMatchObject({ code: 0 });
+    };
+    await deploy('a');
+    const id = String(jsonIn(await baton(['run', 'renamed', '--wait', '--json']))['id']);
+    await deploy('aa');
+    const retry = ['runs', 'retry', id, '--workflow-version', 'latest'];
+    const refused = await baton(retry);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    const named = 'aa: tools/echo (write), before: succeeded at the step a (gone) with the same arguments';
+    expect(refused.stderr).toContain(named);
+    expect(jsonIn(await baton([...retry, '--preview', '--json']))).toMatchObject({
+      unmatched: ['a'],
+      again: [{ path: 'aa', effect: 'write', outcome: 'succeeded', formerly: 'a', sameArguments: true }],
+    });
+  });
+
   test('The last run is the one that a person started, not its child; a retry of a child names the parent to retry', async () => {
     await write('kid.workflow.yaml', 'workflow: kid\nsteps:\n  - { id: stop, fail: no }\n');
     await write('parent.workflow.yaml', 'workflow: parent\nsteps:\n  - { id: child, workflow: kid }\n');

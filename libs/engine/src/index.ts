@@ -39,7 +39,9 @@ export { carryOutcomes, nothingCarried, startedPaths } from './rerun/carriedOutc
 export type { CarriedOutcomes, CarryOptions, ChildIds, KeptChildRun } from './rerun/carriedOutcomes.ts';
 export { carryToVersion } from './rerun/carryToVersion.ts';
 export { pastWrites, type PastWrite } from './rerun/pastWrites.ts';
-export { likelier, repeatedCalls, writesFirst, type RepeatedCall } from './rerun/repeatedCalls.ts';
+export { hasPlaceIn, movedWrites, writesWithoutPlace, type HasPlace } from './rerun/movedWrites.ts';
+export { openSteps, type OpenCall } from './rerun/openCalls.ts';
+export { likelier, repeatedCalls, writesFirst, type LastCall, type RepeatedCall } from './rerun/repeatedCalls.ts';
 export { play, playOn, type CallResult, type SimulatedCall, type SimulatedRun, type PlayOptions } from './play/play.ts';
 export { checkProgress } from './state/checkFrame.ts';
 export { calledName, targetOfCall } from './state/calledName.ts';

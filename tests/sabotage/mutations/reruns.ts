@@ -120,9 +120,23 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: calls of child runs are named',
     file: 'libs/runner/src/rerun/callsInTree.ts',
-    find: 'if (isRepeated(path)) children.set(path,',
-    replace: "if (isRepeated(path) && path === '') children.set(path,",
+    find: 'if (isWanted(path)) children.set(path,',
+    replace: "if (isWanted(path) && path === '') children.set(path,",
     shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a write whose step has another id or place is named',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: 'const calls = [...made, ...(await walk.movedWrites(made))];',
+    replace: 'const calls = made;',
+    shownBy: ['libs/runner/src/rerun/movedWrites.test.ts'],
+  },
+  {
+    safeguard: 'reruns: a write of a child run whose step is gone is named',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: 'for (const { events } of line) this.#noteWithoutPlace(writesWithoutPlace(events, nowhere), inside);',
+    replace: '',
+    shownBy: ['libs/runner/src/rerun/movedWrites.test.ts'],
   },
   {
     safeguard: 'reruns: calls of the runs that a run went on from are named',

@@ -15,7 +15,7 @@ const columns: readonly Column<RepeatedCall>[] = [
     value: ({ effect = '' }) => effect,
     colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
   },
-  { title: 'BEFORE', value: ({ outcome }) => outcome },
+  { title: 'BEFORE', value: (call) => `${call.outcome}${formerText(call)}` },
 ];
 
 interface RerunForm {
@@ -52,8 +52,16 @@ function headOf(again: readonly RepeatedCall[], unread: number): string {
 export const unreadText = (unread: number): string =>
   `What ${unread === 1 ? '1 run' : `${unread} runs`} below it or before it did is not known any more, and may be repeated.`;
 
-export function repeatedCallText({ path, verb, target = verb, effect, outcome }: RepeatedCall): string {
+export function repeatedCallText(call: RepeatedCall): string {
+  const { path, verb, target = verb, effect, outcome } = call;
   const what = effect === undefined ? '' : ` (${effect})`;
   const before = outcome === 'unknown' ? 'may have happened before' : `before: ${outcome}`;
-  return oneLine(`${path}: ${target}${what}, ${before}`);
+  return oneLine(`${path}: ${target}${what}, ${before}${formerText(call)}`);
+}
+
+/** Where the call was made, if its step is gone. */
+function formerText({ formerly, sameArguments }: RepeatedCall): string {
+  if (formerly === undefined) return '';
+  const given = sameArguments === undefined ? '' : ` with ${sameArguments ? 'the same' : 'other'} arguments`;
+  return ` at the step ${formerly} (gone)${given}`;
 }

@@ -92,13 +92,15 @@ export function AgainPreview({
         {again.length > 0 && `${countText(again.length, 'call')} may be made again:`}
       </p>
       <ul className="again">
-        {again.slice(0, shownMax).map(({ path, target, effect, outcome }) => (
-          <li key={path} className="row">
+        {again.slice(0, shownMax).map(({ path, target, effect, outcome, formerly }) => (
+          <li key={`${path} ${formerly ?? ''}`} className="row">
             <span className={`chip ${effect ?? 'read'}`}>{effect ?? 'read'}</span>
             <span className="breaks grow">
               {path} <span className="faint">{target}</span>
             </span>
-            <span className="small dim">{outcome} before</span>
+            <span className="small dim">
+              {outcome} before{formerly !== undefined && `, as ${formerly}`}
+            </span>
           </li>
         ))}
         {again.length > shownMax && <li className="dim small">and {again.length - shownMax} more</li>}

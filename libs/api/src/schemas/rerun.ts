@@ -49,6 +49,13 @@ const RepeatedCallSchema = z
     outcome: z
       .enum(['succeeded', 'failed', 'unknown', 'cancelled'])
       .meta({ description: 'Outcome in the old run; `unknown`: the call may have happened.' }),
+    formerly: z.string().optional().meta({
+      description:
+        'The step of the old run that made the call, if the version of the new run does not have it. `path` is then the step that may repeat it: it calls the same tool, and no outcome is kept for it. `*` stands for any item.',
+    }),
+    sameArguments: z.boolean().optional().meta({
+      description: 'Beside `formerly`: whether both calls have the same arguments; absent where that is not known.',
+    }),
   })
   .meta({
     id: 'RepeatedCall',

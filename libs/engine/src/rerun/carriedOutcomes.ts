@@ -16,6 +16,7 @@ import type { EventOf, RunEvent } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import { handlerOf } from '../state/locate.ts';
 import { type Path, framePrefix } from '../state/path.ts';
+import type { OpenCall } from './openCalls.ts';
 import { OverSteps } from './overSteps.ts';
 import { type PastStep, type StepEndEvent, PastSteps } from './pastSteps.ts';
 import { isCompensation } from './repeatedCalls.ts';
@@ -27,6 +28,8 @@ export interface CarriedOutcomes {
   readonly unmatched: readonly Path[];
   /** Whether the new run executes the step of the old one again, if it reaches it. False for undos, checks, handlers. */
   readonly isRepeated: (path: Path) => boolean;
+  /** The first calls that the new run makes, where the versions were compared, with their arguments. */
+  readonly nextCalls: readonly OpenCall[];
   /** Child runs of the old run from which those of the new run go on. */
   readonly keptChildren: readonly KeptChildRun[];
 }
@@ -67,6 +70,7 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options:
     events: [...events, ...kept],
     unmatched: [],
     isRepeated: (path) => !isCompensation(path) && !over.has(path),
+    nextCalls: [],
     keptChildren: kept.map((event) => ({ kept: event })),
   };
 }
@@ -76,6 +80,7 @@ export const nothingCarried: CarriedOutcomes = {
   events: [],
   unmatched: [],
   isRepeated: (path) => !isCompensation(path),
+  nextCalls: [],
   keptChildren: [],
 };
 

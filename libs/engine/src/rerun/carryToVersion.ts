@@ -11,6 +11,7 @@ import { type Json, isSameJson } from '@baton/primitives';
 
 import { raceIsOver } from '../decide/parallel.ts';
 import { type SettledRun, settle, valueIn } from '../decide/settle.ts';
+import { targetOfCall } from '../state/calledName.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import { ensureAround, isOfRun } from '../state/ensure.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
@@ -21,6 +22,7 @@ import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { type Blobs, type Value, positionIn, resolve } from '../state/value.ts';
 import type { CarriedOutcomes, CarryOptions, KeptChildRun } from './carriedOutcomes.ts';
+import type { OpenCall } from './openCalls.ts';
 import { OverSteps } from './overSteps.ts';
 import { type StepEndEvent, PastSteps } from './pastSteps.ts';
 import { isCompensation } from './repeatedCalls.ts';
@@ -48,8 +50,16 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
     events: [...events, ...keptChildren.map(({ kept }) => kept)],
     unmatched: [...unmatched],
     isRepeated: (path) => !isCompensation(path) && !isOver(path),
+    nextCalls: played.events.flatMap((event) => nextCall(event, isOver)),
     keptChildren,
   };
+}
+
+/** The call, if the new run makes it and the simulation knows with which arguments. */
+function nextCall(event: RunEvent, isOver: (path: Path) => boolean): readonly OpenCall[] {
+  if (event.type !== 'step.started' || event.call?.verb !== 'tool' || isOver(event.path)) return [];
+  const { path, call } = event;
+  return 'json' in call.arguments ? [{ path, target: targetOfCall(call), arguments: call.arguments.json }] : [];
 }
 
 /** A kept outcome keeps its time; an event that the new version computed gets the time of the new run. */

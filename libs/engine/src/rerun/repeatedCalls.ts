@@ -1,5 +1,6 @@
 /** Lists the calls of a run that its rerun makes again. */
 import type { Effect } from '@baton/language';
+import type { Json } from '@baton/primitives';
 
 import { targetOfCall } from '../state/calledName.ts';
 import type { RunEvent } from '../state/event.ts';
@@ -17,27 +18,41 @@ export interface RepeatedCall {
   readonly effect: Effect | undefined;
   /** How the old call ended. */
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
+  /** The step of the old call, where the new run does not have it: `path` is the one that may repeat it. */
+  readonly formerly?: Path;
+  /** Of a call with `formerly`: whether both have the same arguments, where they are known. */
+  readonly sameArguments?: boolean;
 }
 
-/** The last call of each step that is executed again, in the order in which the steps began; not those of child runs. */
-export function repeatedCalls(
-  journal: readonly RunEvent[],
-  isRepeated: (path: Path) => boolean,
-): readonly RepeatedCall[] {
+export interface LastCall {
+  readonly call: RepeatedCall;
+  /** Undefined where they are too large to be in the journal. */
+  readonly arguments: Json | undefined;
+}
+
+/** The last call of each step, in the order in which the steps began; not those of child runs. */
+export function lastCalls(journal: readonly RunEvent[], isWanted: (path: Path) => boolean): readonly LastCall[] {
   const past = new PastSteps(journal);
-  const calls = new Map<Path, RepeatedCall>();
+  const calls = new Map<Path, LastCall>();
   for (const event of journal) {
-    if (event.type !== 'step.started' || event.call === undefined || !isRepeated(event.path)) continue;
+    if (event.type !== 'step.started' || event.call === undefined || !isWanted(event.path)) continue;
     const { path, call } = event;
     const { ended, unknownAttempts } = past.get(path) ?? {};
     const last = outcomeOf(ended === undefined ? undefined : journal[ended]);
     const mayHaveHappened = unknownAttempts !== undefined && unknownAttempts.size > 0;
     const outcome = mayHaveHappened && last !== 'succeeded' ? 'unknown' : last;
     const effect = call.verb === 'tool' ? shownEffectOf(call) : undefined;
-    calls.set(path, { path, verb: call.verb, target: targetOfCall(call), effect, outcome });
+    const given = call.verb === 'tool' && 'json' in call.arguments ? call.arguments.json : undefined;
+    calls.set(path, { call: { path, verb: call.verb, target: targetOfCall(call), effect, outcome }, arguments: given });
   }
   return [...calls.values()];
 }
+
+/** The last call of each step that is executed again. */
+export const repeatedCalls = (
+  journal: readonly RunEvent[],
+  isRepeated: (path: Path) => boolean,
+): readonly RepeatedCall[] => lastCalls(journal, isRepeated).map(({ call }) => call);
 
 /** Writes that happened, or may have, come first. */
 export const writesFirst = (calls: readonly RepeatedCall[]): readonly RepeatedCall[] =>

@@ -1,81 +1,13 @@
 /** What a retry or a rerun says that it repeats, and what it repeats: in child runs of every kind, at any depth. */
-import {
-  type CarriedOutcomes,
-  type RunEvent,
-  carryOutcomes,
-  carryToVersion,
-  nothingCarried,
-  startedPaths,
-} from '@baton/engine';
-import type { Plan } from '@baton/language';
-import { planOf } from '@baton/testing';
+import { carryOutcomes, nothingCarried, startedPaths } from '@baton/engine';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { type TreeCall, type TreeOutcome, RunTree } from '../testing/runTree.ts';
+import { again, endOf, failingOnce, pathsOf, planOfText, start, treeOf } from '../testing/runAgain.ts';
+import type { RunTree, TreeOutcome } from '../testing/runTree.ts';
+import { deployAllAgain, filesOf, outcomeIn, shapes } from '../testing/treeShapes.ts';
 import { type CallsInTree, callsInTree } from './callsInTree.ts';
 import { withChildren } from './pastRun.ts';
-
-const planOfText = (text: string): Plan => planOf(text, { 's/read': 'read' });
-
-interface Again {
-  readonly kind: 'retry' | 'rerun';
-  readonly from?: string;
-  readonly asksAgain?: boolean;
-}
-
-interface Rerun {
-  readonly runId: string;
-  readonly said: CallsInTree;
-  /** The calls of the new run. */
-  readonly made: readonly TreeCall[];
-}
-
-const digestOfRoot = (tree: RunTree): string => tree.newest.get('root') ?? 'root';
-
-/** Starts a run again as the orchestrator does: `newest`: with the newest version of the workflow. */
-async function again(tree: RunTree, runId: string, { kind, from, asksAgain }: Again, newest = false): Promise<Rerun> {
-  const events = tree.eventsOf(runId);
-  const past = await withChildren(tree.sources, runId, events);
-  const { children } = past;
-  const definition = newest ? digestOfRoot(tree) : definitionOf(events);
-  const plan = tree.plans.get(definition);
-  if (plan === undefined) throw new Error(`there is no definition ${definition}`);
-  const carry = { at: 1_800_000_000_000, from, asksAgain, children };
-  let kept: CarriedOutcomes;
-  if (newest) kept = carryToVersion(plan, events, { ...carry, runId, inputs: { json: {} }, blobs: () => undefined });
-  else if (kind === 'retry' || from !== undefined) kept = carryOutcomes(plan, events, carry);
-  else kept = nothingCarried;
-  const said = await callsInTree(tree.sources, past, { definition, plan, own: plan, carried: kept });
-  tree.ledger = [];
-  const next = await tree.run({ workflow: 'root', definition, rerunOf: runId }, plan, kept.events);
-  return { runId: next, said, made: tree.ledger };
-}
-
-const definitionOf = ([first]: readonly RunEvent[]): string =>
-  first?.type === 'run.requested' ? first.definition : '';
-
-const endOf = (tree: RunTree, runId: string): string => {
-  const last = tree.eventsOf(runId).at(-1);
-  return last?.type === 'run.finished' ? last.status : 'unfinished';
-};
-
-const pathsOf = (calls: readonly { readonly path: string }[]): string[] => calls.map(({ path }) => path).toSorted();
-
-/** Only these calls fail, the first time that they are made. */
-function failingOnce(tree: RunTree, ...paths: readonly string[]): void {
-  const left = new Set(paths);
-  tree.outcome = (path) => (left.delete(path) ? 'failed' : 'succeeded');
-}
-
-const treeOf = (files: Readonly<Record<string, string>>): RunTree =>
-  new RunTree(new Map(Object.entries(files).map(([name, text]) => [name, planOfText(`workflow: ${name}\n${text}`)])));
-
-const start = (tree: RunTree): Promise<string> => {
-  const plan = tree.plans.get(digestOfRoot(tree));
-  if (plan === undefined) throw new Error('there is no root');
-  return tree.run({ workflow: 'root', definition: digestOfRoot(tree) }, plan);
-};
 
 const part = 'steps: [{ id: w, tool: s/write }, { id: r, tool: s/read }, { id: v, tool: s/write }]';
 
@@ -288,92 +220,6 @@ describe('a call whose outcome is in doubt', () => {
     expect(said.calls).toMatchObject([{ path: 'w', outcome: 'unknown' }]);
   });
 });
-
-const lone = {
-  write: 'tool: s/write',
-  read: 'tool: s/read',
-  ignoredWrite: 'tool: s/write, onError: ignore',
-  ensuredWrite: 'tool: s/write, ensure: [{ tool: s/read, that: "true" }]',
-} as const;
-type LoneKind = keyof typeof lone;
-
-/** A step with what is inside it. */
-type Shape = { readonly kind: LoneKind } | { readonly kind: OuterKind; readonly steps: readonly Shape[] };
-
-const outerKinds = [
-  'child',
-  'child',
-  'detached',
-  'ignoredChild',
-  'items',
-  'ownItems',
-  'collectedItems',
-  'parallel',
-  'race',
-  'group',
-] as const;
-type OuterKind = (typeof outerKinds)[number];
-
-const { shapes } = fc.letrec<{ shapes: readonly Shape[]; shape: Shape }>((tie) => ({
-  shapes: fc.array(tie('shape'), { minLength: 1, maxLength: 3, depthIdentifier: 'tree' }),
-  shape: fc.oneof(
-    { maxDepth: 4, depthIdentifier: 'tree' },
-    fc.record({ kind: fc.constantFrom<LoneKind[]>('write', 'write', 'read', 'ignoredWrite', 'ensuredWrite') }),
-    fc.record({ kind: fc.constantFrom(...outerKinds), steps: tie('shapes') }),
-  ),
-}));
-
-/** The files of a tree; `root` is the first. */
-function filesOf(root: readonly Shape[]): Record<string, string> {
-  const files: Record<string, string> = {};
-  let count = 0;
-  const add = (name: string, steps: readonly Shape[]): string => {
-    files[name] = '';
-    files[name] = `steps: ${block(steps)}`;
-    return name;
-  };
-  const block = (steps: readonly Shape[]): string => `[${steps.map(step).join(', ')}]`;
-  const step = (shape: Shape): string => {
-    count += 1;
-    const id = `id: s${count}`;
-    if (!('steps' in shape)) return `{ ${id}, ${lone[shape.kind]} }`;
-    const { kind, steps } = shape;
-    const child = `${id}, workflow: `;
-    const items = `${id}, forEach: [1, 2], maxParallel: ${1 + (count % 2)}`;
-    const texts: Record<OuterKind, () => string> = {
-      child: () => `${child}${add(`part-${count}`, steps)}`,
-      detached: () => `${child}${add(`part-${count}`, steps)}, await: false`,
-      ignoredChild: () => `${child}${add(`part-${count}`, steps)}, onError: ignore`,
-      items: () => `${items}, steps: ${block(steps)}`,
-      ownItems: () => `${items}, distribute: true, steps: ${block(steps)}`,
-      collectedItems: () => `${items}, distribute: true, onItemError: collect, steps: ${block(steps)}`,
-      parallel: () => `parallel: ${block(steps)}`,
-      race: () => `until: first, parallel: ${block(steps)}`,
-      group: () => `${id}, steps: ${block(steps)}, finally: [{ id: f${count}, tool: s/read }]`,
-    };
-    return `{ ${texts[kind]()} }`;
-  };
-  add('root', root);
-  return files;
-}
-
-/** How a call ends, from its path and the round: the same each time. */
-function outcomeIn(seed: number, round: number, inTen: number): (path: string) => TreeOutcome {
-  return (path) => {
-    let hash = seed + round * 7_919;
-    for (const letter of path) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-    if (hash % 10 >= inTen) return 'succeeded';
-    return hash % 3 === 0 ? 'unknown' : 'failed';
-  };
-}
-
-/** Deploys all workflows once more, with the same text: what a rerun with the newest version does is the same. */
-function deployAllAgain(tree: RunTree, version: number): void {
-  for (const [name, plan] of [...tree.plans].filter(([digest]) => !digest.includes('@'))) {
-    tree.plans.set(`${name}@${version}`, plan);
-    tree.newest.set(name, `${name}@${version}`);
-  }
-}
 
 /**
  * Goal: the calls that are named are those that the ledger shows as repeated, and a retry repeats no call that succeeded.

@@ -6,14 +6,21 @@
 import {
   type CarriedOutcomes,
   type KeptChildRun,
+  type HasPlace,
+  type LastCall,
+  type OpenCall,
   type Path,
   type RepeatedCall,
   FailureError,
   findStep,
+  hasPlaceIn,
   likelier,
+  movedWrites,
   nothingCarried,
+  openSteps,
   repeatedCalls,
   writesFirst,
+  writesWithoutPlace,
 } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
@@ -67,14 +74,31 @@ const runsAtOnce = 32;
 export async function callsInTree(sources: RepeatedCallSources, past: PastRun, next: NewRun): Promise<CallsInTree> {
   const walk = new TreeWalk(sources);
   const line = await walk.lineOf([past]);
-  const calls = await walk.callsOf(line, next);
+  const made = await walk.callsOf(line, next, atRoot);
+  const calls = [...made, ...(await walk.movedWrites(made))];
   const underWay = line.filter((run) => !isOver(run)).map(({ id }) => id);
   const kept = countKept(next.carried) + walk.kept;
   return { calls: writesFirst(calls), kept, unread: walk.unread, unfinished: walk.unfinished, underWay };
 }
 
+/** Where a run is in the tree. */
+interface TreePlace {
+  /** Of the paths of its calls: `all/3/run>`. */
+  readonly prefix: string;
+  /** The step in whose place its calls are counted, if its workflow may not be named. */
+  readonly hidden: Path | undefined;
+}
+
+const atRoot: TreePlace = { prefix: '', hidden: undefined };
+
 class TreeWalk {
   readonly #sources: RepeatedCallSources;
+  /** Writes at steps that the new runs do not have. */
+  readonly #withoutPlace: LastCall[] = [];
+  /** By the prefix of its calls. */
+  readonly #newRuns = new Map<string, NewRun & TreePlace>();
+  /** Paths that may not be named, with the steps in whose place they are counted. */
+  readonly #hidden = new Map<Path, Path>();
   readonly unfinished: string[] = [];
   unread = 0;
   /** Outcomes that the new child runs keep. */
@@ -109,41 +133,132 @@ class TreeWalk {
   }
 
   /** `line`: the runs whose work the new run does again, as far as it carries nothing over from them. */
-  async callsOf(line: readonly PastRun[], next: NewRun | undefined): Promise<readonly RepeatedCall[]> {
+  async callsOf(
+    line: readonly PastRun[],
+    next: NewRun | undefined,
+    place: TreePlace,
+  ): Promise<readonly RepeatedCall[]> {
     const { isRepeated } = next?.carried ?? nothingCarried;
+    const hasPlace: HasPlace = next === undefined ? () => true : hasPlaceIn(next.own, isRepeated);
+    if (next !== undefined) this.#newRuns.set(place.prefix, { ...next, ...place });
+    const isMadeAgain = (path: Path): boolean => isRepeated(path) && hasPlace(path);
     const calls = new Map<Path, RepeatedCall>();
-    for (const call of line.flatMap(({ events }) => repeatedCalls(events, isRepeated))) {
-      const newer = calls.get(call.path);
-      calls.set(call.path, newer === undefined ? call : likelier(newer, call));
+    for (const { events } of line) {
+      for (const call of repeatedCalls(events, isMadeAgain)) {
+        const newer = calls.get(call.path);
+        calls.set(call.path, newer === undefined ? call : likelier(newer, call));
+      }
+      this.#noteWithoutPlace(writesWithoutPlace(events, hasPlace), place);
     }
+    const keptChildren = new Map(next?.carried.keptChildren.map((one) => [one.kept.step, one]));
+    const inChildren = await this.#eachChild(line, isMadeAgain, async (step, ids) => {
+      const kept = keptChildren.get(step);
+      return this.#callsOfChild(line, { step, ids, goingOn: kept && next && { ...kept, next } }, place);
+    });
+    await this.#eachChild(
+      line,
+      (path) => !hasPlace(path),
+      async (step, ids) => this.#noteChildWithoutPlace(step, ids, place),
+    );
+    return [...calls.values(), ...inChildren];
+  }
+
+  /** `ids`: the child runs that the step has requested so far, newest first. */
+  async #eachChild(
+    line: readonly PastRun[],
+    isWanted: (step: Path) => boolean,
+    visit: (step: Path, ids: readonly string[]) => Promise<readonly RepeatedCall[]>,
+  ): Promise<readonly RepeatedCall[]> {
     const children = new Map<Path, string[]>();
     for (const [path, runId] of line.flatMap(({ ownChildren }) => [...ownChildren]))
-      if (isRepeated(path)) children.set(path, [...(children.get(path) ?? []), runId]);
-    const keptChildren = new Map(next?.carried.keptChildren.map((one) => [one.kept.step, one]));
-    const inChildren: RepeatedCall[] = [];
+      if (isWanted(path)) children.set(path, [...(children.get(path) ?? []), runId]);
+    const found: RepeatedCall[] = [];
     const left = [...children];
     for (let at = 0; at < left.length; at += runsAtOnce) {
-      const each = left.slice(at, at + runsAtOnce).map(async ([step, ids]) => {
-        const kept = keptChildren.get(step);
-        return this.#callsOfChild(line, { step, ids, goingOn: kept && next && { ...kept, next } });
-      });
-      inChildren.push(...(await Promise.all(each)).flat());
+      const each = left.slice(at, at + runsAtOnce).map(([step, ids]) => visit(step, ids));
+      found.push(...(await Promise.all(each)).flat());
     }
-    return [...calls.values(), ...inChildren];
+    return found;
   }
 
   async #callsOfChild(
     parents: readonly PastRun[],
     { step, ids, goingOn }: ChildAgain,
+    place: TreePlace,
   ): Promise<readonly RepeatedCall[]> {
     const line = await this.lineOf(await Promise.all(ids.map((id) => this.#read(id))));
     for (const run of line)
       if (!isOver(run) && (run.id === goingOn?.kept.runId || isAwaited(parents, step))) this.unfinished.push(run.id);
-    const calls = await this.callsOf(line, goingOn && (await this.#newChild(line, goingOn)));
-    const mayName = line.every(({ events }) => this.#sources.maySee(firstOf(events).workflow));
+    const inside = this.#placeIn(step, line, place);
+    const calls = await this.callsOf(line, goingOn && (await this.#newChild(line, goingOn)), inside);
+    const mayName = inside.hidden === place.hidden;
     return calls.map((call) =>
       mayName ? { ...call, path: `${step}>${call.path}` } : { ...call, path: step, target: undefined },
     );
+  }
+
+  #placeIn(step: Path, line: readonly PastRun[], { prefix, hidden }: TreePlace): TreePlace {
+    const mayName = line.every(({ events }) => this.#sources.maySee(firstOf(events).workflow));
+    return { prefix: `${prefix}${step}>`, hidden: mayName ? hidden : (hidden ?? `${prefix}${step}`) };
+  }
+
+  #noteWithoutPlace(writes: readonly LastCall[], { prefix, hidden }: TreePlace): void {
+    for (const { call, ...rest } of writes) {
+      const path = `${prefix}${call.path}`;
+      this.#withoutPlace.push({ call: { ...call, path }, ...rest });
+      if (hidden !== undefined) this.#hidden.set(path, hidden);
+    }
+  }
+
+  /** Nothing of the child run has a place in the new run. */
+  async #noteChildWithoutPlace(step: Path, ids: readonly string[], place: TreePlace): Promise<readonly RepeatedCall[]> {
+    const line = await this.lineOf(await Promise.all(ids.map((id) => this.#read(id))));
+    const inside = this.#placeIn(step, line, place);
+    for (const { events } of line) this.#noteWithoutPlace(writesWithoutPlace(events, nowhere), inside);
+    return this.#eachChild(
+      line,
+      () => true,
+      async (path, below) => this.#noteChildWithoutPlace(path, below, inside),
+    );
+  }
+
+  /** Calls of the new runs that may repeat what was written at steps that they do not have. */
+  async movedWrites(made: readonly RepeatedCall[]): Promise<readonly RepeatedCall[]> {
+    if (this.#withoutPlace.length === 0) return [];
+    const open: OpenCall[] = [];
+    for (const next of this.#newRuns.values()) open.push(...(await this.#openCallsOf(next, [])));
+    const old = new Set(made.map(({ path }) => path));
+    return movedWrites(this.#withoutPlace, open, (path) => old.has(path)).map((call) => this.#asMayBeNamed(call));
+  }
+
+  #asMayBeNamed(call: RepeatedCall): RepeatedCall {
+    const [path, formerly] = [call.path, call.formerly ?? call.path];
+    const [hiddenPath, hiddenFormerly] = [this.#hidden.get(path), this.#hidden.get(formerly)];
+    if (hiddenPath === undefined && hiddenFormerly === undefined) return call;
+    return { ...call, path: hiddenPath ?? path, formerly: hiddenFormerly ?? formerly, target: undefined };
+  }
+
+  /** `around`: workflows that request each other, down to this run. */
+  async #openCallsOf(
+    { own, carried, prefix, hidden }: NewRun & TreePlace,
+    around: readonly string[],
+  ): Promise<OpenCall[]> {
+    const { calls, children } = openSteps(own, carried.isRepeated);
+    const known = new Set(carried.nextCalls.map(({ path }) => path));
+    const all = [...carried.nextCalls, ...calls.filter(({ path }) => !known.has(path))];
+    const found = all.map((call) => ({ ...call, path: `${prefix}${call.path}` }));
+    if (hidden !== undefined) for (const { path } of found) this.#hidden.set(path, hidden);
+    for (const { path, workflow, version } of children) {
+      const inside = `${prefix}${path}>`;
+      if (this.#newRuns.has(inside) || around.includes(workflow)) continue;
+      const target = await this.#sources.childTarget(workflow, version);
+      if (target === undefined) continue;
+      const mayName = hidden === undefined && this.#sources.maySee(workflow);
+      const place = { prefix: inside, hidden: mayName ? undefined : (hidden ?? `${prefix}${path}`) };
+      const child = { ...target, own: target.plan, carried: nothingCarried, ...place };
+      found.push(...(await this.#openCallsOf(child, [...around, workflow])));
+    }
+    return found;
   }
 
   /** The child run of the new run; undefined if it does everything again, or nothing else is known. */
@@ -173,6 +288,8 @@ class TreeWalk {
     return step?.verb === 'workflow' ? this.#sources.childTarget(step.workflow, step.version) : undefined;
   }
 }
+
+const nowhere: HasPlace = () => false;
 
 const countKept = ({ events }: CarriedOutcomes): number => events.filter((event) => 'kept' in event).length;
 
