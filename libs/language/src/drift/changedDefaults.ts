@@ -1,12 +1,12 @@
 /**
  * Finds changed defaults: they change what a call does, though each call fits as it did. Baton fills in those of required
- * arguments, and a server may fill in any.
+ * arguments, and a server may fill in any. The default of an argument that is new changes nothing that the tool was
+ * known to do: it is what the tool does without the argument, whether its schema says so or not.
  */
 import { excerpt, pointerTo, quoted, resolved, schemasIn, segmentsOf } from '@baton/expressions';
 import { canonicalJson, isSameJson, type Json, type JsonSchema } from '@baton/primitives';
 
 import { isPlainMap } from '../fit/schemaParts.ts';
-import { defaultsOf } from '../servers/argumentDefaults.ts';
 import type { ChangedTool, Doubt } from './changedTool.ts';
 
 export function defaultDoubts(tool: string, { before, now }: ChangedTool): readonly Doubt[] {
@@ -15,24 +15,11 @@ export function defaultDoubts(tool: string, { before, now }: ChangedTool): reado
   const [old, fresh] = [placesOf(before.inputSchema), placesOf(now.inputSchema)];
   if (old === undefined || fresh === undefined)
     return [doubt(`The schema of the arguments of ${quoted(tool)} is too involved for its defaults to be compared.`)];
-  const filledBefore = defaultsOf(before.inputSchema) ?? {};
-  const filled = Object.entries(defaultsOf(now.inputSchema) ?? {});
-  const filledAnew = filled.filter(([name]) => !Object.hasOwn(filledBefore, name));
-  const others = changesOf(old, fresh, isPlainMap(now.inputSchema)).filter(
-    (place) => !filledAnew.some(([name]) => place === pointerTo(['properties', name])),
+  return changesOf(old, fresh, isPlainMap(now.inputSchema)).map((place) =>
+    doubt(
+      `${subjectAt(place)} of ${quoted(tool)} has another default: it was ${shown(old.get(place))}, and is ${shown(fresh.get(place))}.`,
+    ),
   );
-  return [
-    ...filledAnew.map(([name, value]) =>
-      doubt(
-        `The argument ${quoted(name)} of ${quoted(tool)} is needed now, and Baton would send its default ${shown(value)}.`,
-      ),
-    ),
-    ...others.map((place) =>
-      doubt(
-        `${subjectAt(place)} of ${quoted(tool)} has another default: it was ${shown(old.get(place))}, and is ${shown(fresh.get(place))}.`,
-      ),
-    ),
-  ];
 }
 
 const shown = (value: Json | undefined): string => (value === undefined ? 'none' : excerpt(canonicalJson(value), 80));

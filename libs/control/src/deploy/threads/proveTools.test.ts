@@ -114,10 +114,14 @@ const withOutput = (properties: JsonObject, required?: readonly string[]): objec
 const without = (members: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
 
-/** Twelve changes that no call and no expression of the workflow depends on. */
+/** Changes that no call and no expression of the workflow depends on. */
 const compatible: readonly (readonly [string, object])[] = [
   ['takes a new optional argument', withInput({ ...args, volume: { type: 'integer' } })],
   ['takes a new optional argument with a default', withInput({ ...args, volume: { type: 'integer', default: 3 } })],
+  [
+    'needs a new argument with a default, which Baton fills in',
+    withInput({ ...args, bcc: { type: 'string', default: 'them' } }, ['to', 'bcc']),
+  ],
   ['no longer takes an argument that the call does not give', withInput(without(args, 'tags'))],
   ['takes more values', withInput({ ...args, priority: { ...args.priority, enum: ['low', 'high', 'urgent'] } })],
   ['takes longer texts', withInput({ ...args, subject: { type: 'string', maxLength: 120 } })],
@@ -133,14 +137,9 @@ const compatible: readonly (readonly [string, object])[] = [
   ['always answers with what was optional', withOutput(results, [...promised, 'note'])],
 ];
 
-/** Eighteen changes after which the workflow must not go on by itself. */
+/** Changes after which the workflow must not go on by itself. */
 const breaking: readonly (readonly [string, object, RegExp])[] = [
   ['needs a new argument', withInput({ ...args, volume: {} }, ['to', 'volume']), /needs the argument "volume"/],
-  [
-    'needs a new argument, which Baton would fill in',
-    withInput({ ...args, bcc: { type: 'string', default: 'them' } }, ['to', 'bcc']),
-    /"bcc".*Baton would send its default "them"/,
-  ],
   ['no longer takes an argument that the call gives', withInput(without(args, 'subject')), /no argument "subject"/],
   [
     'takes fewer values',
