@@ -77,6 +77,21 @@ describe('a detail of a refusal', () => {
     );
   });
 
+  test('Details without a place, with which the message ends, are said once, each in lines of its own.', () => {
+    const blocked = ['s/look: The annotation readOnlyHint was true.', 'The effect of s/look was `read`.'];
+    const errors = blocked.map((message) => ({ code: 'tool-changed', message }));
+    const problem = new ProblemError('conflict', ['Tools have changed.', ...blocked].join(' '), { errors });
+    expect(explainError(problem, { ...stderr, columns: () => undefined })?.text).toBe(
+      `error: Tools have changed.\n  ${blocked.join('\n  ')}`,
+    );
+    expect(explainError(problem, { ...stderr, columns: () => 40 })?.text.split('\n')).toEqual([
+      'error: Tools have changed.',
+      '  s/look: The annotation readOnlyHint',
+      '  was true.',
+      '  The effect of s/look was `read`.',
+    ]);
+  });
+
   test('keeps a place that the headline does not tell, and its hint', () => {
     expect(text([{ ...missing, pointer: '/inputs/items/3' }])).toBe(
       'error: The key "file" is missing.\n  /inputs/items/3',

@@ -31,8 +31,26 @@ export function explainError(
   const id =
     error.requestId === undefined || error.status < 500 ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
   const { message, errors } = asWritten(error, flags);
+  const sentences = sentencesAtEnd(message, errors);
+  if (sentences !== undefined) {
+    const width = (stderr.columns() ?? Number.POSITIVE_INFINITY) - 2;
+    const lines = [...sentences.reasons.flatMap((one) => wrap(clean(one), width)), ...id];
+    return told(stderr, exitCodeOfStatus(error.status), sentences.headline, lines, hintOf(error));
+  }
   const lines = [...errors.flatMap((one) => detailLines(one, message, paint)), ...id];
   return told(stderr, exitCodeOfStatus(error.status), message, lines, hintOf(error));
+}
+
+/** Where the message ends with what its details say, and they say no more, each is a line of its own. */
+function sentencesAtEnd(
+  message: string,
+  errors: readonly ProblemDetail[],
+): { readonly headline: string; readonly reasons: readonly string[] } | undefined {
+  const reasons = errors.map((one) => one.message);
+  const ending = ` ${reasons.join(' ')}`;
+  const isBare = errors.every((one) => Object.keys(one).every((key) => key === 'code' || key === 'message'));
+  if (reasons.length === 0 || !isBare || !message.endsWith(ending)) return undefined;
+  return { headline: message.slice(0, -ending.length), reasons };
 }
 
 /** The problem in the words of the command line: `"from"` of the API is the option `--from`. */

@@ -149,7 +149,8 @@ function answerDoubts(changed: ReadonlyMap<string, ChangedTool>, answers: readon
       const answer = `The answer of ${key} to ${path} in the run ${runId}`;
       if (result === undefined) return [atWhole(`${answer} is too large to be compared.`)];
       const compared = checkStructured(result, outputSchema);
-      if ('problem' in compared) return [atWhole(`${answer} does not fit any more: ${compared.problem}.`)];
+      if ('problem' in compared)
+        return [atWhole(`${answer} does not fit any more: ${compared.problem.replace(/\.$/, '')}.`)];
     }
     return [];
   });
