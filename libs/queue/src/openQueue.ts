@@ -1,5 +1,12 @@
 import { defined, endsWithin, within } from '@baton/primitives';
-import { type Bell, type BellListener, type Bus, type Channels, type BellHandler } from '@baton/runner';
+import {
+  type Bell,
+  type BellListener,
+  type Bus,
+  type Channels,
+  type BellHandler,
+  UnavailableError,
+} from '@baton/runner';
 import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
@@ -51,7 +58,8 @@ const firstTries = 20;
 
 /**
  * Opens the queue. If Redis is unreachable, it connects later. If Postgres is slow, it tries again. Rejects with
- * `EvictionError`, and with BullMQ's error if its tables cannot be reached or migrated.
+ * `EvictionError`, with `UnavailableError` if Postgres stays slow, and with BullMQ's error if its tables cannot be
+ * reached or migrated.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   const { redisUrl, databaseUrl, databaseSession, prefix = 'baton', answerMs = usualAnswerMs } = settings;
@@ -86,7 +94,8 @@ async function openOnPostgres(open: () => QueueBacking, opening: QueueOpening): 
     } catch (error) {
       // BullMQ remembers the result of its first connection for ever, so a new instance is needed.
       await queue.close();
-      if (left === 0 || !isLate(error)) throw error;
+      if (!isLate(error)) throw error;
+      if (left === 0) throw new UnavailableError('the queue in Postgres gives no answer', { cause: error });
       opening.troubles.report('connection', error);
     }
   }

@@ -219,6 +219,19 @@ describe('a queue in Postgres', () => {
     expect((await queue.doctor()).bells).toMatchObject({ waiting: 1 });
   });
 
+  test('that never answers is told to be away, which a later start may find mended', async () => {
+    const database = await freshDatabase('empty');
+    const url = new URL(database.url);
+    const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
+    onTestFinished(async () => {
+      await proxy.close();
+      await database.drop();
+    });
+    url.host = `127.0.0.1:${proxy.port}`;
+    proxy.silence(true);
+    await expect(openQueue({ databaseUrl: url.href, answerMs: 50 })).rejects.toThrow(UnavailableError);
+  });
+
   test('that is not there cannot be opened', async () => {
     const database = await freshDatabase('empty');
     await database.drop();
