@@ -233,6 +233,9 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
         JSON.parse(textOf(await client.callTool({ name: 'list_runs', arguments: { ...given } }))) as unknown;
       expect(await listed({ workflow: 'gives-up', status: 'failed' })).toEqual({
         runs: [{ ...failed, createdAt: expect.any(String) as string }],
+        causes: [
+          expect.objectContaining({ workflow: 'gives-up', cause: 'workflow-failed: no', count: 1, run: fails.id }),
+        ],
         next: 'get_run shows what one of them did.',
       });
       expect(await listed({ workflow: 'gives-up', status: 'succeeded' })).toMatchObject({ runs: [] });
