@@ -252,6 +252,9 @@ export function runListTests(stack: PageStack): void {
     await stack.ended('refunds', {});
     const page = await stack.visit('/runs?status=failed');
     const causes = page.getByRole('region', { name: 'Causes' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.locator('tbody').getByText('The bank is closed.').first().waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
     await causes.getByRole('button', { name: 'The bank is closed.' }).click();
     await page.getByRole('button', { name: /^Failed like/ }).waitFor();
     await causes.waitFor({ state: 'detached' });

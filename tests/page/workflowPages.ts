@@ -69,7 +69,10 @@ export function workflowTests(stack: PageStack): void {
       .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
       .toBe(`${stack.baton.url}/v1/hooks/greeting/knock`);
     await page.setViewportSize({ width: 1440, height: 900 });
+    // A run that starts before this answer is in the list, and not new.
+    const list = page.waitForResponse('**/v1/runs?*');
     await page.getByRole('tab', { name: 'Runs' }).click();
+    await list;
     const run = await stack.baton.start('greeting');
     await page.getByRole('button', { name: /^\d+ new$/ }).click();
     await page.locator(`a[href$="${run}"]`).waitFor();

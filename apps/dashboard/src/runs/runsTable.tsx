@@ -8,6 +8,7 @@ import { CallerText } from '../parts/callerText.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { msOf } from '../parts/time.ts';
 import { DurationText, TimeText } from '../parts/timeText.tsx';
+import { useIsNarrow } from '../parts/useIsNarrow.ts';
 import { shortRunId } from './shortRunId.ts';
 
 interface RunsTableProps {
@@ -35,7 +36,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false, isO
           <th>{isShort ? 'Run' : 'Workflow'}</th>
           <th className="very-wide-only">Trigger</th>
           <th>Started</th>
-          <th className="right">Took</th>
+          <th className="right took">Took</th>
           <th className="wide-only">Details</th>
         </tr>
       </thead>
@@ -66,6 +67,7 @@ interface RowProps {
 function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
   const [, go] = useLocation();
   const row = useRef<HTMLTableRowElement>(null);
+  const isNarrow = useIsNarrow();
   useEffect(() => {
     if (isAtCursor) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isAtCursor]);
@@ -95,6 +97,11 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
           <span className="faint">{version === null ? ' (inline)' : `@${version}`}</span>
         </Link>
         <Marks run={run} />
+        {isNarrow && (
+          <div className="small">
+            <Why run={run} />
+          </div>
+        )}
       </td>
       <td className="very-wide-only dim cell-who">
         <span className="cut">
@@ -109,12 +116,10 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
       <td>
         <TimeText at={createdAt} />
       </td>
-      <td className="right">
+      <td className="right took">
         <DurationText from={msOf(startedAt) ?? msOf(createdAt)} to={msOf(endedAt)} />
       </td>
-      <td className="wide-only cell-why">
-        <Why run={run} />
-      </td>
+      <td className="wide-only cell-why">{!isNarrow && <Why run={run} />}</td>
     </tr>
   );
 }
