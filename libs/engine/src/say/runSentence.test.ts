@@ -139,3 +139,14 @@ test('The sentence of a cancelled run says what could not be undone.', () => {
     'It was cancelled by Ada. a could not be undone.',
   );
 });
+
+test('The sentence of a run says of a call with unknown outcome that it may or may not have happened.', () => {
+  const said = (more: string): string => {
+    const { run, journal } = play(planOf(`workflow: w\nsteps: [{ id: added, tool: s/add${more} }]`), {
+      answer: () => endsWith('timeout', 'unknown'),
+    });
+    return runSentence(sentenceInput(run), Trace.of(journal).steps, 0);
+  };
+  expect(said('')).toMatch(/^added may or may not have happened: The call to s\/add was sent and its answer is lost/);
+  expect(said(', onError: ignore')).toMatch(/ 1 call may or may not have happened\.$/);
+});

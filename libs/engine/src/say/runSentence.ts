@@ -215,7 +215,8 @@ function changesText(steps: readonly TracedStep[]): string {
   const made = (effect: Effect): number =>
     calls.filter((step) => effectOf(step) === effect && step.status === 'succeeded').length;
   const [writes, idempotent] = [made('write'), made('idempotent')];
-  const lost = calls.length - writes - idempotent;
+  const unknown = calls.filter(({ status }) => status === 'unknown').length;
+  const lost = calls.length - writes - idempotent - unknown;
   const children = steps.filter(({ verb }) => verb === 'workflow').length;
   const changes = [
     ...(writes === 0 ? [] : [countText(writes, 'write')]),
@@ -223,6 +224,7 @@ function changesText(steps: readonly TracedStep[]): string {
   ];
   const told = [
     ...(changes.length === 0 ? [] : [`It made ${changes.join(' and ')}.`]),
+    ...(unknown === 0 ? [] : [`${countText(unknown, 'call')} may or may not have happened.`]),
     ...(lost === 0 ? [] : [`${countText(lost, 'call')} that may change something did not succeed.`]),
     ...(children === 0 ? [] : [`See its ${countText(children, 'child run')} for what was done there.`]),
   ];
@@ -235,7 +237,9 @@ function failed({ failure }: SentenceInput, steps: readonly TracedStep[]): strin
       ? steps.findLast(({ status }) => status === 'failed')
       : steps.find(({ path }) => path === failure.step);
   const tries = step?.attempts.length ?? 0;
-  const where = step === undefined ? 'It failed' : `${step.path} failed${tries > 1 ? ` after ${tries} attempts` : ''}`;
+  const isUnknown = step?.status === 'unknown' || failure?.code === 'outcome-unknown';
+  const what = isUnknown ? 'may or may not have happened' : `failed${tries > 1 ? ` after ${tries} attempts` : ''}`;
+  const where = step === undefined ? 'It failed' : `${step.path} ${what}`;
   return `${where}${messageSuffix(failure)}${undoText(steps)}`;
 }
 
