@@ -241,6 +241,21 @@ describe('`ensure` and child runs', () => {
   });
 });
 
+test('The message of a child run that could not verify its promise is said once, with the runs in between.', () => {
+  const message = 'Whether `ok` is true is not known (timeout): No. Nothing was undone for that.';
+  const once = play(planOf(`workflow: w\nsteps: [{ workflow: child }]`), {
+    child: () => ({ status: 'failed', failure: { code: 'not-verified', message } }),
+  });
+  const first = rowOf(once.run).failure;
+  expect(first).toMatchObject({ code: 'not-verified', message: `${message} By way of: the child run child failed.` });
+  const twice = play(planOf(`workflow: w\nsteps: [{ workflow: child }]`), {
+    child: () => ({ status: 'failed', failure: { code: 'not-verified', message: first?.message ?? '' } }),
+  });
+  expect(rowOf(twice.run).failure?.message).toBe(
+    `${message} By way of: the child run child failed, the child run child failed.`,
+  );
+});
+
 const plan = planOf(`workflow: w\n${ofRun(', within: 1m')}`);
 const text = (ok: boolean) => ({ result: { content: [{ type: 'text', text: `{"ok":${ok}}` }] } });
 

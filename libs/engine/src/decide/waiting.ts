@@ -3,7 +3,7 @@ import { EvaluationError } from '@baton/expressions';
 import type { Step } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
-import { type Failure, type FailureCode, notVerified } from '../failure.ts';
+import { type Failure, type FailureCode, notVerified, sentenceOf } from '../failure.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';
 import { scopeAt } from '../state/place.ts';
 import type { Signal } from '../state/run.ts';
@@ -142,7 +142,9 @@ const isOfChild = (code: string, message: string): boolean =>
 
 /** Names the original failure first, then the runs it came through. */
 function rootFirst({ code, message }: Failure, what: string): string {
-  if (!isOfChild(code, message)) return `${code}: ${message.replace(/\.$/, '')}. By way of: ${what}.`;
+  // This code is also that of the step, so it is not repeated.
+  const named = code === notVerified ? message : `${code}: ${message}`;
+  if (!isOfChild(code, message)) return `${sentenceOf(named)} By way of: ${what}.`;
   const [root = '', way] = message.split(' By way of: ');
   return way === undefined ? `${root} By way of: ${what}.` : `${root} By way of: ${way.replace(/\.$/, '')}, ${what}.`;
 }
