@@ -297,6 +297,27 @@ test('A retry keeps what was done, also in a new version, and ensures again what
   for (const { events } of [same, other]) expect(done(events)).toEqual(['a', 'a/@ensure/ensure.1', 'b']);
 });
 
+test('A retry that is not true either names the writes that it kept, which it then undoes.', () => {
+  const own = planOf(
+    `workflow: w\nsteps: [{ tool: s/l, id: l, effect: read }, { tool: s/a, id: a, undo: { tool: s/ua } }]\nensure: [${that()}]`,
+  );
+  const first = play(own, {
+    answer: ({ target }) =>
+      target === 's/r' ? { failure: { code: 'tool-failed', message: 'No.' }, delivery: 'answered' } : text(true),
+  });
+  const [requested] = first.journal;
+  if (requested === undefined) throw new Error('a journal is never empty');
+  const { events } = carryOutcomes(own, first.journal, { at: first.run.at });
+  const { run, calls } = playOn(own, [requested, ...events], { answer: () => text(false) });
+  expect(calls.map(({ target }) => target)).toEqual(['s/r', 's/ua']);
+  expect(rowOf(run).failure).toMatchObject({
+    code: 'not-achieved',
+    message:
+      '`result.output.ok` is not true: the read of s/r found {"ok":false}. It has kept these writes of the run before: s/a at a.',
+    details: { writes: ['s/a at a'] },
+  });
+});
+
 test('A retry repeats no step whose own `ensure` was not true, and ensures it again.', () => {
   const own = planOf(`workflow: w\nsteps: [{ tool: s/a, id: a, ensure: [${that()}] }, { tool: s/b, id: b }]`);
   const { journal } = play(own, { answer: ({ target }) => text(target !== 's/r') });

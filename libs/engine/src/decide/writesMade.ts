@@ -15,11 +15,34 @@ const namedMax = 8;
 
 export function writesMade(plan: Plan, run: Run): WritesMade {
   const { count, paths } = run.writes;
+  const kept = keptWrites(plan, run);
+  const made = listed(plan, run, paths, count);
+  const before = listed(plan, run, kept, kept.length);
+  const calls = [...made.calls, ...before.calls];
+  if (kept.length === 0)
+    return {
+      text: count === 0 ? 'The run has made no writes.' : `The run has made these writes: ${made.text}.`,
+      calls,
+    };
+  const own = count === 0 ? '' : `The run has made these writes: ${made.text}. `;
+  return { text: `${own}It has kept these writes of the run before: ${before.text}.`, calls };
+}
+
+function listed(plan: Plan, run: Run, paths: readonly Path[], count: number): WritesMade {
   const calls = paths.slice(0, namedMax).map((path) => `${targetAt(plan, run, path)} at ${path}`);
   const rest = count - calls.length;
-  if (count === 0) return { text: 'The run has made no writes.', calls };
-  const more = rest === 0 ? '' : ` and ${rest.toLocaleString('en')} more`;
-  return { text: `The run has made these writes: ${calls.join(', ')}${more}.`, calls };
+  return { calls, text: `${calls.join(', ')}${rest === 0 ? '' : ` and ${rest.toLocaleString('en')} more`}` };
+}
+
+/** Oldest first. */
+function keptWrites(plan: Plan, run: Run): readonly Path[] {
+  const paths: Path[] = [];
+  for (let one = run.writes.kept; one !== undefined; one = one.before) {
+    const step = stepFor(plan, run, one.path);
+    const isRead = step?.verb === 'tool' ? step.effect.effect === 'read' : step?.verb === 'workflow' && step.mustRead;
+    if (isRead !== true) paths.push(one.path);
+  }
+  return paths.toReversed();
 }
 
 function targetAt(plan: Plan, run: Run, path: Path): string {

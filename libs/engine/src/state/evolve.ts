@@ -56,7 +56,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     budget: event.budget,
     limits: event.limits,
     itemCount: 0,
-    writes: { count: 0, paths: [] },
+    writes: { count: 0, paths: [], kept: undefined },
     undoable: undefined,
     cancel: undefined,
     signals: [],

@@ -56,9 +56,11 @@ const writePathsMax = 20;
 
 function writesAfter(run: UnfinishedRun, event: StepEvent): RunWrites {
   const { writes } = run;
-  if (event.type !== 'step.succeeded' || event.kept !== undefined || !isWrite(run, event)) return writes;
-  const { count, paths } = writes;
-  return { count: count + 1, paths: count < writePathsMax ? [...paths, event.path] : paths };
+  if (event.type !== 'step.succeeded' || !isWrite(run, event)) return writes;
+  const { count, paths, kept } = writes;
+  // A kept outcome comes without its call, so what it did is not known here.
+  if (event.kept !== undefined) return { count, paths, kept: { path: event.path, before: kept } };
+  return { kept, count: count + 1, paths: count < writePathsMax ? [...paths, event.path] : paths };
 }
 
 /** An idempotent call changes something too. A call whose outcome was unknown is a write, and a child run may write. */

@@ -52,16 +52,18 @@ export interface Signal {
   readonly at: number;
 }
 
-/** A linked list that shares its tail; undoing starts at its head. */
-interface Undoable {
+/** A linked list that shares its tail, newest first. */
+export interface PathList {
   readonly path: Path;
-  readonly before: Undoable | undefined;
+  readonly before: PathList | undefined;
 }
 
 /** The calls that have succeeded and change something: how many, and the paths of the first of them. A child run counts as one. */
 export interface RunWrites {
   readonly count: number;
   readonly paths: readonly Path[];
+  /** Calls whose outcomes are those of the run before, newest first; the plan says which of them write. */
+  readonly kept: PathList | undefined;
 }
 
 interface CancelRequest {
@@ -123,7 +125,7 @@ interface RunFields {
   readonly itemCount: number;
   readonly writes: RunWrites;
   /** Steps that may be undone, newest first. */
-  readonly undoable: Undoable | undefined;
+  readonly undoable: PathList | undefined;
 }
 
 interface OpenFields extends RunFields {
