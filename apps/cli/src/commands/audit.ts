@@ -1,17 +1,10 @@
-import { type AuditEntry, auditedActions } from '@baton/api/client';
-import { isObject } from '@baton/primitives';
+import { auditedActions } from '@baton/api/client';
 import { Option } from '@commander-js/extra-typings';
 
 import { countArgument } from '../inputs/arguments.ts';
+import { auditDetail } from '../output/auditDetail.ts';
 import { keyNameOf } from '../output/text.ts';
 import { actOn, commandOf, listCommand } from './defineCommand.ts';
-
-const detailText = (detail: AuditEntry['detail']): string =>
-  isObject(detail)
-    ? Object.entries(detail)
-        .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join(', ')
-    : JSON.stringify(detail);
 
 export const ls = listCommand({
   options: (command) =>
@@ -32,7 +25,7 @@ export const ls = listCommand({
     { title: 'TARGET', value: ({ target }) => target },
     {
       title: 'DETAILS',
-      value: ({ detail }, { isPerson }) => (isPerson ? detailText(detail) : JSON.stringify(detail)),
+      value: (entry, { isPerson }) => (isPerson ? auditDetail(entry) : JSON.stringify(entry.detail)),
       canShrink: true,
     },
   ],

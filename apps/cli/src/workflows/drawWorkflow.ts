@@ -7,7 +7,10 @@ import { oneLine, wrap } from '../output/text.ts';
 import { startersOf } from './startersOf.ts';
 
 /** The newest version, or an older one, which has no title and no state. */
-export function drawWorkflow(shown: Workflow | WorkflowVersion, { paint, columns }: Output): string[] {
+export function drawWorkflow(
+  shown: Workflow | WorkflowVersion,
+  { paint, columns }: Pick<Output, 'paint' | 'columns'>,
+): string[] {
   const { id, version, source, inputs, deployedAt, deployedBy } = shown;
   const newest = 'createdAt' in shown ? shown : undefined;
   const width = columns() ?? 100;
@@ -16,6 +19,7 @@ export function drawWorkflow(shown: Workflow | WorkflowVersion, { paint, columns
     `${paint.bold(`${id}@${version}`)}${title}`,
     ...(newest?.description === undefined ? [] : wrap(oneLine(newest.description), width)),
     `${oneLine(deployedBy)} deployed it at ${deployedAt}.`,
+    ...(deployedBy === provenBy ? proofLines(id, width) : []),
     ...(newest?.pausedAt === undefined
       ? []
       : [paint.yellow(`Paused since ${newest.pausedAt}: no trigger starts it. Resume: baton workflows resume ${id}`)]),
@@ -25,6 +29,15 @@ export function drawWorkflow(shown: Workflow | WorkflowVersion, { paint, columns
     ...fieldLines(inputs, { heading: 'Inputs:', none: 'It takes no inputs.', dim: paint.dim }),
   ];
 }
+
+/** The author of the versions that a proof made. */
+const provenBy = 'repinning';
+
+const proofLines = (id: string, width: number): string[] =>
+  wrap(
+    `Its text is that of the version before: a tool changed, and a proof says that no call and no expression depends on that. What changed: baton audit ls --action tools.repinned --target ${id}`,
+    width,
+  );
 
 function starterLines(id: string, source: string): string[] {
   const starters = startersOf(id, source);
