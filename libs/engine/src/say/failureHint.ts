@@ -54,7 +54,7 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-fail
   'limit-exceeded': 'divide the work among more steps or runs, so that each stays below the limit',
   'repeat-exhausted': 'raise `max`, or find out why the condition stays false',
   'not-achieved': 'find out why it is not so; `within` gives it more time to become true',
-  'not-verified': 'make it readable again, then let `baton runs retry` ensure it: nothing else is repeated',
+  'not-verified': 'make it readable again, then let `baton runs retry` ensure it: what succeeded is kept, and only a `finally` runs again',
   'integrity-lost': 'find out what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
 };

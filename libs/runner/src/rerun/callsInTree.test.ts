@@ -209,6 +209,18 @@ test.each([
   }
 });
 
+test('A retry that reads an `ensure` again repeats the `finally` alone, and names it', async () => {
+  const group = `{ id: g, steps: [{ id: a, tool: s/write, ensure: [{ tool: s/read, that: "true" }] }], finally: [{ id: z, tool: s/write }] }`;
+  const tree = treeOf({ root: `steps: [${group}]\nfinally: [{ id: y, tool: s/write }]` });
+  tree.outcome = (path) => (path.includes('@ensure') ? 'failed' : 'succeeded');
+  const first = await start(tree);
+  tree.outcome = () => 'succeeded';
+  const { said, made } = await again(tree, first, { kind: 'retry' });
+  const written = made.filter(({ target }) => target === 's/write').map(({ path }) => path);
+  expect(written).toEqual(['g/@finally/z', '@finally/y']);
+  expect(pathsOf(said.calls.filter(({ effect }) => effect === 'write'))).toEqual(written.toSorted());
+});
+
 describe('a call whose outcome is in doubt', () => {
   test('A call whose outcome is in doubt is named as one that may have happened, although a later attempt failed', async () => {
     const tree = treeOf({
