@@ -76,16 +76,30 @@ describe('an unknown outcome', () => {
       '',
       foundNothing,
       ['a#1', 'a/@check1/tool-1#1', 'a#2', 'a/@check2/tool-1#1'],
+      'Its check found that it did not happen; no attempt is left.',
     ],
-    ['fails', '', failsToSearch, ['a#1', 'a/@check1/tool-1#1']],
-    ['cannot be evaluated', 'size(result.output.none) > 0', lostOnce, ['a#1', 'a/@check1/tool-1#1']],
-  ])('`ifUnknown: check` that %s leaves the outcome unknown', (_, happened, answer, made) => {
-    const text = happened === '' ? checked : checked.replace('size(result.output.found) > 0', happened);
-    const plan = planOf(text.replace('    ifUnknown', '    retry: { attempts: 2 }\n    ifUnknown'));
-    const { journal, calls } = play(plan, { answer });
-    expect(paths(calls)).toEqual(made);
-    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'outcome-unknown', step: 'a' } });
-  });
+    ['fails', '', failsToSearch, ['a#1', 'a/@check1/tool-1#1'], 'Its check did not decide it: it failed ('],
+    [
+      'cannot be evaluated',
+      'size(result.output.none) > 0',
+      lostOnce,
+      ['a#1', 'a/@check1/tool-1#1'],
+      'Its check did not decide it: `happened` failed (',
+    ],
+  ])(
+    '`ifUnknown: check` that %s leaves the outcome unknown, and the failure says why',
+    (_, happened, answer, made, why) => {
+      const text = happened === '' ? checked : checked.replace('size(result.output.found) > 0', happened);
+      const plan = planOf(text.replace('    ifUnknown', '    retry: { attempts: 2 }\n    ifUnknown'));
+      const { journal, calls } = play(plan, { answer });
+      expect(paths(calls)).toEqual(made);
+      const message = expect.stringContaining(why) as string;
+      expect(outcome(journal)).toMatchObject({
+        status: 'failed',
+        failure: { code: 'outcome-unknown', step: 'a', message },
+      });
+    },
+  );
 
   test.each(['result.output.none', 'result.output.word'])(
     'a check whose condition is %s says nothing: the call is not made again',

@@ -55,7 +55,8 @@ export const unreadText = (unread: number): string =>
 export function repeatedCallText(call: RepeatedCall): string {
   const { path, verb, target = verb, effect, outcome } = call;
   const what = effect === undefined ? '' : ` (${effect})`;
-  const before = outcome === 'unknown' ? 'may have happened before' : `before: ${outcome}`;
+  const before =
+    outcome === 'unknown' ? 'may have happened before, and nothing looks whether it did' : `before: ${outcome}`;
   return oneLine(`${path}: ${target}${what}, ${before}${formerText(call)}`);
 }
 

@@ -55,8 +55,10 @@ function decideBegun(d: DecisionInProgress, begun: BegunStep): BlockVerdict {
       return stopped;
     case 'failed':
       return afterFailure(d, begun, state.failure);
-    case 'unknown':
-      return decideUnknown(d, { ...begun, state }, decideBlock) ?? afterFailure(d, begun, state.failure);
+    case 'unknown': {
+      const verdict = decideUnknown(d, { ...begun, state }, decideBlock) ?? { kind: 'failed', failure: state.failure };
+      return verdict.kind === 'failed' ? afterFailure(d, begun, verdict.failure) : verdict;
+    }
     case 'running':
     case 'waiting':
     case 'retrying':

@@ -1,6 +1,7 @@
 /** `ifUnknown`: a call was sent and its answer is lost. Nothing is repeated here unless the author asked for it. */
-import { EvaluationError } from '@baton/expressions';
+import { EvaluationError, describeValue, excerpt } from '@baton/expressions';
 import type { Step, ToolStep } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import { checkFrame } from '../state/checkFrame.ts';
 import { localsOf } from '../state/locate.ts';
@@ -21,7 +22,7 @@ const nothingSaid = { json: { content: [], structuredContent: {} } };
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
 
-/** Applies `ifUnknown`; undefined: the outcome stays unknown, which fails the step. */
+/** Applies `ifUnknown`; undefined: the outcome stays unknown, which fails the step. A failure says why it stays so. */
 export function decideUnknown(
   d: DecisionInProgress,
   begun: BegunStep<Step, UnknownState>,
@@ -73,16 +74,20 @@ function decideCheck(
   const locals = localsOf(step, state, { place, frame: name });
   const inside = enterFrame(place, path, name, state.frames.get(name), locals);
   const verdict = decideBlock(d, block, inside, stop);
-  if (verdict.kind !== 'done') return verdict.kind === 'failed' ? undefined : verdict;
+  if (verdict.kind === 'failed')
+    return undecided(state, `it failed (${verdict.failure.code}: ${said(verdict.failure.message)})`);
+  if (verdict.kind !== 'done') return verdict;
   const checked = block.steps[0] && inside.frame.steps.get(block.steps[0].key);
   if (checked === undefined) return undefined;
   try {
     const result = viewOf(checked, d.blobs);
     const found = happened.evaluate(scopeAt(inside, happened, { result }));
     // Neither true nor false says nothing about the call.
-    if (typeof found !== 'boolean') return undefined;
+    if (typeof found !== 'boolean')
+      return undecided(state, `\`happened\` gave ${describeValue(found)}, which is neither true nor false`);
     if (!found) {
-      if (state.attempt >= Math.max(step.retry.attempts, sentAgain)) return undefined;
+      if (state.attempt >= Math.max(step.retry.attempts, sentAgain))
+        return stillUnknown(state, 'Its check found that it did not happen; no attempt is left.', 'not-happened');
       beginStep(d, step, place, state.attempt + 1);
       return open;
     }
@@ -101,7 +106,27 @@ function decideCheck(
     });
     return open;
   } catch (error) {
-    if (error instanceof EvaluationError) return undefined;
+    if (error instanceof EvaluationError) return undecided(state, `\`happened\` failed (${said(error.message)})`);
     throw error;
   }
 }
+
+/** The check ran, and the outcome stays unknown all the same. */
+const undecided = (state: UnknownState, why: string): BlockVerdict =>
+  stillUnknown(state, `Its check did not decide it: ${why}.`, 'undecided');
+
+const stillUnknown = (
+  { failure }: UnknownState,
+  found: string,
+  checked: 'undecided' | 'not-happened',
+): BlockVerdict => ({
+  kind: 'failed',
+  failure: {
+    ...failure,
+    message: `${failure.message} ${found}`,
+    details: { ...(isObject(failure.details) ? failure.details : {}), checked },
+  },
+});
+
+/** In a sentence that goes on. */
+const said = (message: string): string => excerpt(message, 200).replace(/\.$/, '');

@@ -16,6 +16,14 @@ test('a failed expression has the hint that it carries', () => {
   expect(failureHint({ code: 'mine', message: 'No.', details: { hint: 'from elsewhere' } })).toBeUndefined();
 });
 
+test('The hint of an unknown outcome does not name the check that has just run', () => {
+  const unknown = { code: 'outcome-unknown', message: 'Lost.' };
+  expect(failureHint(unknown)).toContain('`ifUnknown: check`');
+  expect(failureHint({ ...unknown, details: { checked: 'undecided' } })).toContain('its check could not say');
+  expect(failureHint({ ...unknown, details: { checked: 'not-happened' } })).toContain('it did not happen');
+  expect(failureHint({ ...unknown, details: { checked: 'toString' } })).toContain('`ifUnknown: check`');
+});
+
 test('each code has a hint, unless its message says all that Baton knows', () => {
   const without = Object.keys(failureCodes).filter((code) => failureHint({ code, message: '' }) === undefined);
   expect(without).toEqual(['tool-failed', 'workflow-failed', 'cancelled']);

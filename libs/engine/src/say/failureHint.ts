@@ -10,9 +10,18 @@ export function failureHint({
   details,
 }: { readonly code: string } & Pick<Failure, 'message' | 'details'>): string | undefined {
   if (code === 'expression-failed' && isObject(details) && typeof details['hint'] === 'string') return details['hint'];
+  const checked = code === 'outcome-unknown' && isObject(details) ? details['checked'] : undefined;
+  if (typeof checked === 'string' && Object.hasOwn(afterCheck, checked)) return afterCheck[checked];
   // A workflow may give any code with `fail`, also `constructor`.
   return message.includes('`baton ') || !Object.hasOwn(hints, code) ? undefined : hints[code as keyof typeof hints];
 }
+
+/** What the check of a call of unknown outcome found. */
+const afterCheck: Readonly<Record<string, string>> = {
+  undecided:
+    'find out at the server whether it happened: its check could not say, and a retry makes the call again without a look',
+  'not-happened': 'its check found that it did not happen: `baton runs retry` makes it again',
+};
 
 const server = 'connect to the server alone, and see what it says: `baton servers test SERVER`';
 const tools = 'list what the server offers with `baton servers tools SERVER`';
@@ -44,7 +53,7 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-fail
   'output-invalid': 'make the schema of `output` simpler, or say in the prompt what it asks for',
   'worker-lost': 'read the log of the worker; `effect: idempotent` allows Baton to retry such a call',
   'outcome-unknown':
-    'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
+    'find out whether it happened before you run it again: a retry does not look; with `ifUnknown: check` or `ask` the run finds out itself',
   'child-failed': 'look at the steps of the child run: `baton runs show` with its id',
   'question-expired': 'give `expires` of the `ask` more time, or an answer for that case with `onExpire`',
   'wait-expired': 'give `timeout` of the `wait` more time, or find out why the signal was not sent',
@@ -54,7 +63,8 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-fail
   'limit-exceeded': 'divide the work among more steps or runs, so that each stays below the limit',
   'repeat-exhausted': 'raise `max`, or find out why the condition stays false',
   'not-achieved': 'find out why it is not so; `within` gives it more time to become true',
-  'not-verified': 'make it readable again, then let `baton runs retry` ensure it: what succeeded is kept, and only a `finally` runs again',
+  'not-verified':
+    'make it readable again, then let `baton runs retry` ensure it: what succeeded is kept, and only a `finally` runs again',
   'integrity-lost': 'find out what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
 };
