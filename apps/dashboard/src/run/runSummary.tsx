@@ -70,8 +70,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
           <button type="button" className="link" onClick={() => onStep(failedAt)}>
             Show the step
           </button>
-        )}{' '}
-        {view.isLive && run.status === 'failed' && <OthersLikeThis id={run.id} />}
+        )}
       </p>
       <RunFacts view={view} shown={shown} />
       <AnswerHere run={run} questions={questions} />
@@ -85,7 +84,9 @@ function OthersLikeThis({ id }: { readonly id: string }) {
   const others = (data?.data.find((cause) => cause.count > 0)?.count ?? 0) - 1;
   if (others < 1) return null;
   return (
-    <Link href={`/runs?status=failed&like=${id}&time=all`}>{countText(others, 'other run')} failed like this</Link>
+    <li>
+      <Link href={`/runs?status=failed&like=${id}&time=all`}>{countText(others, 'other run')} failed like this</Link>
+    </li>
   );
 }
 
@@ -127,6 +128,7 @@ function RunFacts({ view, shown: { run } }: Pick<RunSummaryProps, 'view' | 'show
           Retried as <Link href={`/runs/${retriedAs}`}>{shortRunId(retriedAs)}</Link>
         </li>
       )}
+      {view.isLive && run.status === 'failed' && <OthersLikeThis id={run.id} />}
       {run.spent.toolCalls > 0 && <li className="num">{countText(run.spent.toolCalls, 'tool call')}</li>}
       {run.spent.tokens > 0 && <li className="num">{run.spent.tokens.toLocaleString('en')} tokens</li>}
       {run.spent.usd > 0 && <li className="num">${run.spent.usd.toFixed(4)}</li>}
