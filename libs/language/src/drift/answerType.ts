@@ -120,8 +120,8 @@ function mapType(pair: SchemaPair, before: JsonObject, now: JsonObject, depth: n
   const listed = [before, now].flatMap((one) => Object.keys(propertiesOf(one) ?? {}));
   const fields = [...new Set([...listed, ...needed])].map((name): [string, Field] => {
     const [old, fresh] = [memberOf(before, name), memberOf(now, name)];
-    const isLost = (needed.includes(name) && !isNeeded.includes(name)) || (fresh === false && old !== false);
-    const isGone = isListed(before, name) && !isListed(now, name) && !isObject(fresh);
+    const isLost = needed.includes(name) && !isNeeded.includes(name);
+    const isGone = fresh === true && isListed(before, name) && !isListed(now, name);
     const type = isLost || isGone ? changed : partType(pair, old, fresh, depth + 1);
     return [name, { type, isOptional: !isNeeded.includes(name) }];
   });
