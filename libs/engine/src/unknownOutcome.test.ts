@@ -84,7 +84,7 @@ describe('an unknown outcome', () => {
       'size(result.output.none) > 0',
       lostOnce,
       ['a#1', 'a/@check1/tool-1#1'],
-      'Its check did not decide it: `happened` failed (',
+      'Its check did not decide it: it could not be evaluated (',
     ],
   ])(
     '`ifUnknown: check` that %s leaves the outcome unknown, and the failure says why',

@@ -43,7 +43,7 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: a retry goes on from the child run of the step that failed',
     file: 'libs/engine/src/rerun/carriedOutcomes.ts',
-    find: "else if (step.verb === 'workflow') this.#goOn(path);",
+    find: "if (!isKept && step.verb === 'workflow') this.#goOn(path);",
     replace: '',
     shownBy: inTree,
   },

@@ -75,7 +75,7 @@ function decideCheck(
   const inside = enterFrame(place, path, name, state.frames.get(name), locals);
   const verdict = decideBlock(d, block, inside, stop);
   if (verdict.kind === 'failed')
-    return undecided(state, `it failed (${verdict.failure.code}: ${said(verdict.failure.message)})`);
+    return undecided(state, `it failed (${verdict.failure.code}: ${inSentence(verdict.failure.message)})`);
   if (verdict.kind !== 'done') return verdict;
   const checked = block.steps[0] && inside.frame.steps.get(block.steps[0].key);
   if (checked === undefined) return undefined;
@@ -106,7 +106,8 @@ function decideCheck(
     });
     return open;
   } catch (error) {
-    if (error instanceof EvaluationError) return undecided(state, `\`happened\` failed (${said(error.message)})`);
+    if (error instanceof EvaluationError)
+      return undecided(state, `it could not be evaluated (${inSentence(error.message)})`);
     throw error;
   }
 }
@@ -129,4 +130,4 @@ const stillUnknown = (
 });
 
 /** In a sentence that goes on. */
-const said = (message: string): string => excerpt(message, 200).replace(/\.$/, '');
+const inSentence = (message: string): string => excerpt(message, 200).replace(/\.$/, '');

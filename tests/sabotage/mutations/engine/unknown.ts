@@ -11,22 +11,22 @@ export const unknownMutations: readonly Mutation[] = [
   {
     safeguard: 'ifUnknown: check keeps to retry.attempts',
     file: 'libs/engine/src/decide/unknown.ts',
-    find: '      if (state.attempt >= Math.max(step.retry.attempts, sentAgain)) return undefined;\n      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    }',
-    replace: '      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    }',
+    find: 'if (state.attempt >= Math.max(step.retry.attempts, sentAgain))',
+    replace: 'if (state.attempt < 0)',
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
     safeguard: 'a check that fails leaves the outcome of its call unknown',
     file: 'libs/engine/src/decide/unknown.ts',
-    find: "verdict.kind === 'failed' ? undefined : verdict",
-    replace: 'verdict',
+    find: "if (verdict.kind === 'failed')\n",
+    replace: "if (verdict.kind === 'failed') return verdict;\n  if (verdict.kind === 'stopped')\n",
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
     safeguard: 'a check that says neither yes nor no leaves the outcome of its call unknown',
     file: 'libs/engine/src/decide/unknown.ts',
-    find: "    if (typeof found !== 'boolean') return undefined;\n",
-    replace: '',
+    find: "if (typeof found !== 'boolean')",
+    replace: "if (typeof found === 'bigint')",
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
@@ -46,8 +46,8 @@ export const unknownMutations: readonly Mutation[] = [
   {
     safeguard: 'a check that cannot be evaluated leaves the outcome of its call unknown',
     file: 'libs/engine/src/decide/unknown.ts',
-    find: '    if (error instanceof EvaluationError) return undefined;\n',
-    replace: '',
+    find: 'if (error instanceof EvaluationError)',
+    replace: 'if (error instanceof RangeError)',
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
