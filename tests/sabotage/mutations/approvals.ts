@@ -102,8 +102,8 @@ export const approvalMutations: readonly Mutation[] = [
   {
     safeguard: 'approval: steps know the contract of their tool',
     file: 'libs/store/src/workflows/plans.ts',
-    find: 'pinOf(server, tool)?.contract',
-    replace: '(void pinOf(server, tool), undefined)',
+    find: 'toolPin(pinOf(server, tool))',
+    replace: '(void toolPin(pinOf(server, tool)), undefined)',
     shownBy: ['libs/store/src/workflows/plans.test.ts'],
   },
   {

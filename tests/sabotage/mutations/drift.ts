@@ -74,8 +74,8 @@ export const driftMutations: readonly Mutation[] = [
   {
     safeguard: 'pin drift: a member that is no longer required is another one',
     file: 'libs/language/src/drift/answerType.ts',
-    find: 'const type = isLost ? changed : ',
-    replace: 'const type = isLost && depth < 0 ? changed : ',
+    find: 'const type = isLost || isGone ? changed : ',
+    replace: 'const type = (isLost && depth < 0) || isGone ? changed : ',
     shownBy: ['libs/language/src/drift/changedSchemas.test.ts'],
   },
   {
@@ -109,8 +109,8 @@ export const driftMutations: readonly Mutation[] = [
   {
     safeguard: 'pin drift: members that depend on each other count as a whole',
     file: 'libs/language/src/drift/answerType.ts',
-    find: ' && isPlainMap(before))',
-    replace: ')',
+    find: ' && isPlainMap(before) && ',
+    replace: ' && ',
     shownBy: ['libs/language/src/drift/changedSchemas.test.ts'],
   },
   {
