@@ -15,7 +15,7 @@ export interface OpenCall {
 }
 
 /** A child run that the new run may request. */
-export interface OpenChild {
+interface OpenChild {
   readonly path: Path;
   readonly workflow: string;
   readonly version: number | undefined;

@@ -60,6 +60,27 @@ test.each([
   expect(made.filter(({ target }) => target === 's/add')).toHaveLength(1);
 });
 
+test('A rerun from a later step names a write whose step has another id', async () => {
+  const tree = treeOf({ root: `steps: [${add('a')}, ${failing}]` });
+  failingOnce(tree, 'f');
+  const first = await start(tree);
+  tree.plans.set('root@2', planOfText(`workflow: root\nsteps: [${add('aa')}, ${failing}]`));
+  tree.newest.set('root', 'root@2');
+  const { said } = await again(tree, first, { kind: 'rerun', from: 'f' }, true);
+  expect(said.calls[0]).toMatchObject({ path: 'aa', formerly: 'a', outcome: 'succeeded' });
+});
+
+test('A retry on the same version names a write whose step has another id in the newest version of a child', async () => {
+  const tree = treeOf({ root: 'steps: [{ id: c, workflow: part }]', part: `steps: [${add('a')}, ${failing}]` });
+  failingOnce(tree, 'c>f');
+  const first = await start(tree);
+  tree.plans.set('part@2', planOfText(`workflow: part\nsteps: [${add('aa')}, ${failing}]`));
+  tree.newest.set('part', 'part@2');
+  const { said, made } = await again(tree, first, { kind: 'retry' });
+  expect(said.calls[0]).toMatchObject({ path: 'c>aa', formerly: 'c>a', sameArguments: true, effect: 'write' });
+  expect(pathsOf(made)).toEqual(['c>aa', 'c>f']);
+});
+
 test('A retry names no write of a removed step whose tool the new version does not call', async () => {
   const tree = treeOf({ root: `steps: [${add('a')}, ${failing}]` });
   failingOnce(tree, 'f');
