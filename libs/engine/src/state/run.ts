@@ -53,7 +53,7 @@ export interface Signal {
 }
 
 /** A linked list that shares its tail, newest first. */
-export interface PathList {
+interface PathList {
   readonly path: Path;
   readonly before: PathList | undefined;
 }
