@@ -19,7 +19,7 @@ import type { Machine } from './machine.ts';
 import type { Record, WrittenEvent } from './record.ts';
 import { isSame } from './same.ts';
 import { judgeBeginning, judgeWritesOfChildren } from './trees.ts';
-import { allowedTimes, promiseOf, promisingWorkflow } from './workflows.ts';
+import { allowedTimes, pressedWorkflow, promiseOf, promisingWorkflow } from './workflows.ts';
 import type { World } from './world.ts';
 
 /** A worker is given up six seconds after its last heartbeat, and its runs are taken some seconds later. */
@@ -44,6 +44,8 @@ export interface Counts {
   repeated: number;
   /** Runs that succeeded, and had promised something. */
   ensured: number;
+  /** Runs that failed because what they had promised could not be read. */
+  unread: number;
   /** Runs that went on after the database had lost some of their events. */
   rewound: number;
 }
@@ -65,6 +67,7 @@ export class Referee {
     large: 0,
     repeated: 0,
     ensured: 0,
+    unread: 0,
     rewound: 0,
   };
   readonly #world: World;
@@ -171,6 +174,7 @@ export class Referee {
     for (const [runId, record] of this.records) {
       this.#judgeEnd(runId, record);
       this.#judgePromise(runId, record, ledger);
+      this.#judgeUnread(runId, record);
       this.#judgeChain(runId, record, journal);
       this.#judgeLosses(runId, record);
       for (const { event, at } of record.written) {
@@ -207,6 +211,19 @@ export class Referee {
     this.counts[run.status] += 1;
     if (run.status === 'failed' && run.failure.code === 'run-poisonous') this.counts.poisonous += 1;
     if (run.parent !== undefined) this.counts.children += 1;
+  }
+
+  /** Nothing is undone where the reading of what it promised ended without an answer. */
+  #judgeUnread(runId: string, { states, written }: Record): void {
+    const run = states.at(-1);
+    if (run?.workflow !== pressedWorkflow.workflow || run.status !== 'failed') return;
+    const hasBegun = written.some(({ event }) => event.type === 'step.started' && event.ensures !== undefined);
+    // The answer may come while a limit ends the run: then it was read.
+    const isTrue = written.some(({ event }) => event.type === 'step.succeeded' && event.verb === 'ensure');
+    if (!hasBegun || isTrue || run.failure.code === 'not-achieved') return;
+    this.counts.unread += 1;
+    if (written.some(({ event }) => event.type === 'step.undone'))
+      this.break('P15 unread', `${runId} could not read what it promised (${run.failure.code}), and undid`);
   }
 
   /** What it promised was done, by the ledger, before it said that it succeeded. */

@@ -9,6 +9,7 @@ import {
   childName,
   decidingWorkflow,
   grandchildName,
+  pressedWorkflow,
   promisingWorkflow,
   randomWorkflow,
   usualStyle,
@@ -123,9 +124,13 @@ export function valueScenarioOf(seed: string): Scenario {
 export function promiseScenarioOf(seed: string): Scenario {
   const scenario = scenarioOf(seed);
   const random = new Random(seed).stream('promises');
-  const documents = [...scenario.documents, promisingWorkflow];
-  const wish = { at: random.int(0, scenario.healAt / 3), workflow: promisingWorkflow.workflow };
-  return { ...scenario, documents, wishes: [...scenario.wishes, wish] };
+  const promising = [promisingWorkflow, pressedWorkflow];
+  const wishes = promising.map(({ workflow }) => ({ at: random.int(0, scenario.healAt / 3), workflow }));
+  return {
+    ...scenario,
+    documents: [...scenario.documents, ...promising],
+    wishes: [...scenario.wishes, ...wishes],
+  };
 }
 
 /** The same, made for trees of runs that are cancelled while workers that ask for child runs stop. */

@@ -59,6 +59,7 @@ test('histories among faults break no promise', { timeout }, async () => {
     large: 0.2,
     repeated: 0.1,
     ensured: 0.02,
+    unread: 0.01,
     rewound: 0.02,
   };
   const scarce = Object.entries(least).filter(([name, each]) => (sum[name as keyof Counts] ?? 0) < seeds * each);

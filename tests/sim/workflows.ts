@@ -10,6 +10,7 @@ export interface Document {
   readonly concurrency?: JsonObject;
   readonly steps: readonly JsonObject[];
   readonly ensure?: readonly JsonObject[];
+  readonly timeout?: string;
   readonly onFailure?: readonly JsonObject[];
   readonly finally?: readonly JsonObject[];
 }
@@ -92,6 +93,21 @@ export const promisingWorkflow: Document = {
   workflow: 'promising',
   steps: [{ id: 'pledged', tool: 's/pledge', with: { key: pledged } }],
   ensure: [{ tool: 's/find', with: { key: pledged }, that: 'result.output.found', within: '6s', every: '1s' }],
+};
+
+/** The same, under a limit that may end the reading. */
+export const pressedWorkflow: Document = {
+  workflow: 'pressed',
+  timeout: '5s',
+  steps: [
+    {
+      id: 'pledged',
+      tool: 's/pledge',
+      with: { key: pledged },
+      undo: { tool: 's/undo', with: { key: `undo ${pledged}` }, onError: 'ignore' },
+      ensure: [{ tool: 's/find', with: { key: pledged }, that: 'result.output.found', within: '6s', every: '1s' }],
+    },
+  ],
 };
 
 /** What a run of it promises, as the ledger names it. */
