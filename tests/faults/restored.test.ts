@@ -145,10 +145,14 @@ test('Processes under which Postgres goes back in time end, begin anew behind th
   const point = await restorePoint(restored.databaseUrl);
   await expect.poll(() => signal(restored, id).then(Boolean, () => false), { timeout: 60_000 }).toBe(true);
   expect((await restored.ended(id)).status).toBe('succeeded');
+  // Processes look each second what Postgres has: none of them knows what was lost before its next look.
+  const endedAt = performance.now();
+  await expect.poll(() => performance.now() - endedAt, { timeout: 60_000 }).toBeGreaterThan(5_000);
   const apps = [...restored.orchestrators, ...restored.workers];
-  const gone = apps.map(({ child }) => once(child, 'exit'));
   await point.goBack();
-  await Promise.all(gone);
+  const left = (): string[] =>
+    apps.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((app) => app.log());
+  await expect.poll(left, { timeout: 120_000 }).toEqual([]);
   expect(apps.map((app) => app.log())).toEqual(
     apps.map(() => expect.stringContaining('Postgres went back in time') as string),
   );
