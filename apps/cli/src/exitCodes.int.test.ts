@@ -29,7 +29,7 @@ describe('the exit code', () => {
     expect(waited.stderr).toMatch(/^✗ stop .*\n {2}it was not to be\n$/);
   });
 
-  test('is 1 where two steps failed, and a silent wait names both at the end', async () => {
+  test('A run in which two steps failed ends with 1, and a silent wait names both', async () => {
     const { code, stderr } = await baton(['run', './twice.workflow.yaml', '--wait']);
     expect(code).toBe(1);
     expect(stderr).toMatch(
