@@ -16,6 +16,7 @@ test.each([
   ['took 30.5s: gave up', 'took …: gave up'],
   ['The bank\n  is closed.', 'The bank is closed.'],
   ['"only a quotation"', '…'],
+  [`${'a'.repeat(299)}💥`, 'a'.repeat(299)],
   ['', ''],
 ])('The cause of the message %j is %j', (message, cause) => {
   expect(causeOf(message)).toBe(cause);
@@ -86,6 +87,16 @@ test('Of runs that failed for one of their child runs only the innermost counts,
     failed('c', 'The disk is full.', { parentRunId: 'b' }),
   ];
   expect(idsIn(runs)).toEqual([['c']]);
+});
+
+test('The text of a failed child run in the message of its parent hides no failure of the parent', () => {
+  const children = ['.', 'disk'].map((message, at) => failed(`child-${at}`, message, { parentRunId: 'a' }));
+  expect(idsIn([failed('a', 'no disk space left'), ...children])).toContainEqual(['a']);
+});
+
+test('A failure of a distributed item, which its parent tells as its own, counts once', () => {
+  const item = failed('b', 'no disk', { parentRunId: 'a' });
+  expect(idsIn([failed('a', 'no disk', { step: 'all/3/pull' }), item])).toEqual([['b']]);
 });
 
 test('A run counts beside its failed child run where it failed for another cause', () => {

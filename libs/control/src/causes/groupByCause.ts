@@ -29,8 +29,10 @@ export const causeKey = (failure: Failure): string => JSON.stringify(causeOfFail
 /** Leaves out a run whose failure tells that of one of its child runs. */
 function innermost(failed: readonly FailedRun[]): readonly FailedRun[] {
   const children = Map.groupBy(failed, ({ parentRunId }) => parentRunId);
-  return failed.filter(
-    ({ id, failure }) =>
-      children.get(id)?.some((child) => failure.message.includes(child.failure.message.replace(/\.$/, ''))) !== true,
-  );
+  return failed.filter((run) => children.get(run.id)?.some((child) => tells(run, child)) !== true);
 }
+
+/** The message names the child run that it came through; that of a distributed item is told as the run's own. */
+const tells = ({ failure: { code, message } }: FailedRun, child: FailedRun): boolean =>
+  message.split(' By way of: ').slice(1).join('').includes(child.id) ||
+  (code === child.failure.code && message === child.failure.message);
