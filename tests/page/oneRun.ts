@@ -420,6 +420,9 @@ finally: [{ id: swept, set: { n: 2 } }]
     await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(run));
     await page.getByText('Undoes').waitFor();
     await page.getByRole('link', { name: run.slice(0, 8) }).click();
-    await page.getByText('Undone by').waitFor();
+    await page
+      .locator('.run-facts')
+      .getByText(/^Undo /)
+      .waitFor();
   });
 }

@@ -193,6 +193,6 @@ test('What a run wrote is undone after a preview and a yes, and the id of the ru
   expect(undone.stdout).toMatch(/^[\da-f-]{36}\n$/);
   expect(await baton(['runs', 'watch', undone.stdout.trim()])).toMatchObject({ code: 0 });
   expect(await baton(['runs', 'undo', id, '--yes'])).toMatchObject({ code: 0, stdout: undone.stdout });
-  expect((await baton(['runs', 'show', id])).stdout).toContain(`Undone by ${undone.stdout.trim()}.`);
+  expect((await baton(['runs', 'show', id])).stdout).toContain(`Its undo is the run ${undone.stdout.trim()}.`);
   expect((await baton(['runs', 'retry', undone.stdout.trim(), '--yes'])).stderr).toContain(`The run undoes ${id}.`);
 });

@@ -33,7 +33,7 @@ export async function undoRun(context: Context, written: string, options: UndoOp
 }
 
 function describe({ stderr }: Context, { id, calls, left, children, retriedAs }: UndoResult): void {
-  if (id !== undefined) stderr.line(`The run ${id} undoes it.`);
+  if (id !== undefined) stderr.line(`The run ${id} is its undo.`);
   if (retriedAs !== undefined)
     stderr.line(`note: the run ${retriedAs} goes on from it, and keeps what it wrote: undo that one first.`);
   if (calls.length > 0) stderr.line('Calls that undo it, in this order:');

@@ -36,7 +36,7 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
   return [
     ...(run.sentence === undefined ? [] : [...wrap(sentenceIn(run, run.sentence), width)]),
     ...wrap(oneLine(originOf(run, nowMs)), width).map((line) => paint.dim(line)),
-    ...(run.undoneAs === undefined ? [] : [`Undone by ${oneLine(run.undoneAs)}.`]),
+    ...(run.undoneAs === undefined ? [] : [`Its undo is the run ${oneLine(run.undoneAs)}.`]),
     ...(run.retriedAs === undefined ? [] : [`Retried as ${oneLine(run.retriedAs)}, which continues it.`]),
     '',
     ...linesOf(drawing),

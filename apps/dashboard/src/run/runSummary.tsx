@@ -120,7 +120,7 @@ function RunFacts({ view, shown: { run } }: Pick<RunSummaryProps, 'view' | 'show
       )}
       {undoneAs !== undefined && (
         <li>
-          Undone by <Link href={`/runs/${undoneAs}`}>{shortRunId(undoneAs)}</Link>
+          Undo <Link href={`/runs/${undoneAs}`}>{shortRunId(undoneAs)}</Link>
         </li>
       )}
       {retriedAs !== undefined && (

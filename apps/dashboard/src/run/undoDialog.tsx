@@ -52,7 +52,7 @@ function UndoPreview({ id, calls, left, children, retriedAs }: UndoResult) {
     <div className="col">
       {id !== undefined && (
         <p>
-          The run <RunLink id={id} /> undoes it{calls.length > 0 && ', and what is left of it can be undone'}.
+          The run <RunLink id={id} /> is its undo{calls.length > 0 && ', and what is left of it can be undone'}.
         </p>
       )}
       {retriedAs !== undefined && (

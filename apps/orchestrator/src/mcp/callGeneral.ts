@@ -72,7 +72,7 @@ const handlers: GeneralHandlers<GeneralOptions> = {
     const next =
       undo.id === undefined
         ? 'Nothing is started yet: call again without `preview`, if a person wants it.'
-        : `The run ${undo.id} undoes it: ${endOfRunCall(undo.id)} shows how it ends.`;
+        : `The run ${undo.id} is its undo: ${endOfRunCall(undo.id)} shows how it ends.`;
     return { ...undo, next };
   },
   answer_question: async ({ options, principal }, { id, answer: given }) => {

@@ -134,7 +134,9 @@ export const RunSchema = z
       .array(EnsuredSchema)
       .optional()
       .meta({ description: 'Every `ensure` that has begun; absent if none has.' }),
-    undoneAs: RunIdSchema.optional().meta({ description: 'The newest run that undoes what this one wrote.' }),
+    undoneAs: RunIdSchema.optional().meta({
+      description: 'The newest run that was started to undo what this one wrote; how it ended says whether it did.',
+    }),
     steps: z.array(StepSchema),
     stepsOmitted: z
       .int()

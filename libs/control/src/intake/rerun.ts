@@ -239,7 +239,7 @@ async function checkNotUndone(store: Store, run: Run, { kind, from, version }: R
 const undone = (of: string, undo: string): ProblemError =>
   new ProblemError(
     'conflict',
-    `The run ${undo} undoes what ${of} wrote, which the new run would keep. Run it again from its beginning.`,
+    `The run ${undo} was started to undo what ${of} wrote, which the new run would keep. Run it again from its beginning.`,
   );
 
 /**

@@ -163,7 +163,10 @@ test('A run that was undone is not retried, since its retry would keep what is g
   await ended(undo);
   for (const of of [id, String(retried)]) {
     const { status, body } = await app.ask(`POST /v1/runs/${of}/retry`);
-    expect([status, body['detail']]).toEqual([409, expect.stringContaining(`The run ${String(undo)} undoes`)]);
+    expect([status, body['detail']]).toEqual([
+      409,
+      expect.stringContaining(`The run ${String(undo)} was started to undo`),
+    ]);
   }
   expect((await app.ask(`POST /v1/runs/${id}/rerun`, { json: { preview: true } })).body).toMatchObject({
     again: [{ path: 'seat' }],
@@ -196,5 +199,5 @@ test('An agent undoes a run over MCP after a preview', async () => {
   const id = await ranWith('agent', post('desk'));
   const writer = await app.newKey(['runs:write', 'runs:read']);
   expect(await overMcp(app, writer, 'undo_run', { id, preview: true })).toContain('Nothing is started yet');
-  expect(await overMcp(app, writer, 'undo_run', { id })).toMatch(/The run \S+ undoes it/);
+  expect(await overMcp(app, writer, 'undo_run', { id })).toMatch(/The run \S+ is its undo/);
 });
