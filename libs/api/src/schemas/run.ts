@@ -165,7 +165,7 @@ const runFilter = {
   retried: z.enum(['yes', 'no']).optional().meta({
     description: '`yes`: a retry goes on from the run; `no`: none does, so that what was repaired is left out.',
   }),
-  like: RunIdSchema.optional().meta({
+  like: TextSchema.min(1).optional().meta({
     description:
       'Failed in the same workflow, at the same step, for the same cause as this run; see `getFailureCauses`.',
   }),

@@ -1,6 +1,6 @@
 import { type RunFilterQuery, ProblemError } from '@baton/api';
 import { defined } from '@baton/primitives';
-import { type RunFilter, type Store, failedRuns, getRun } from '@baton/store';
+import { type RunFilter, type Store, failedRuns, getRun, isRunId } from '@baton/store';
 
 import { causeKey } from '../causes/groupByCause.ts';
 import { maySee, reachOf } from '../keys/keyAccess.ts';
@@ -26,7 +26,7 @@ export async function runFilterOf(
     workflows: reachOf(principal),
   });
   if (like === undefined) return filter;
-  const run = await getRun(store, like);
+  const run = isRunId(like) ? await getRun(store, like) : undefined;
   if (run?.failure === undefined || run.status !== 'failed' || !maySee(principal, run.workflow))
     throw unknownFailure(pointer);
   const { workflow, failure } = run;

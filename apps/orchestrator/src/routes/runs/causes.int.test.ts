@@ -82,6 +82,7 @@ test('A key sees no causes of workflows that are not its own, and cannot ask whe
   expect(await app.ask(`GET /v1/runs?like=${hidden}`, { key })).toMatchObject(refused);
   const unknown = '01a21c2a-47a2-7961-96a7-32085e0df1a8';
   expect(await app.ask(`GET /v1/runs?like=${unknown}`)).toMatchObject(refused);
+  expect(await app.ask('GET /v1/runs?like=nope')).toMatchObject(refused);
   const body = { filter: { like: unknown }, preview: true };
   expect(await app.ask('POST /v1/runs/retry', { json: body })).toMatchObject({
     body: { errors: [{ pointer: '/filter/like' }] },
