@@ -120,7 +120,9 @@ describe('a worker that is killed', () => {
     await baton.startWorker();
     const run = await baton.ended(id);
     expect(run).toMatchObject({ status: 'failed', error: { code: 'outcome-unknown', step: 'charge' } });
-    expect(run.error?.message).toMatch(/^The call to work\/stubborn, arguments [0-9a-f]{12}…, was sent/);
+    expect(run.error?.message).toMatch(
+      /^The call to work\/stubborn may or may not have happened: find out at the server/,
+    );
     expect(calls('stubborn').length).toBe(before + 1);
   });
 

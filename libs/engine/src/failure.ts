@@ -131,6 +131,23 @@ export function isTransient(code: string): boolean {
   return Object.hasOwn(failureCodes, code) && failureCodes[code as FailureCode].retry === 'transient';
 }
 
+/** What messages about a call say whose outcome is unknown. */
+export const mayHaveHappened = 'may or may not have happened';
+
+/** How the answer of a call was lost. */
+export type LostAnswer = Pick<Failure, 'code' | 'message'>;
+
+export const lostAnswer = ({ code, message }: LostAnswer): string =>
+  `It was sent, and its answer is lost (${code}: ${message.replace(/\.$/, '')}).`;
+
+/** Of a failure `outcome-unknown`; undefined: it was written before failures had it, or Postgres has lost a time. */
+export function lostAnswerIn({ details }: Pick<Failure, 'details'>): LostAnswer | undefined {
+  const lost = isObject(details) ? details['lost'] : undefined;
+  if (!isObject(lost)) return undefined;
+  const { code, message } = lost;
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+}
+
 /** The code of a failure that undoes nothing, in the run and in those that wait for it. */
 export const notVerified = 'not-verified' satisfies FailureCode;
 

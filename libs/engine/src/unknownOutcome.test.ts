@@ -28,7 +28,9 @@ describe('an unknown outcome', () => {
       failure: {
         code: 'outcome-unknown',
         step: 'a',
-        message: expect.stringMatching(/s\/t was sent .*[^.]\)\. It may/) as string,
+        message:
+          'The call to s/t may or may not have happened: find out at the server before it is done again. It was sent, and its answer is lost (connection-lost: The stream broke).',
+        details: { lost: { code: 'connection-lost', message: 'The stream broke.' } },
       },
     });
     expect(Trace.of(journal).step('a')?.status).toBe('unknown');
@@ -167,12 +169,17 @@ steps:
     ['happened', { happened: true, output: { id: 7 } }, ['a#1']],
     ['did not happen', { happened: false }, ['a#1', 'a#2']],
   ])('`ifUnknown: ask` takes the word of a person who says that it %s', (_, answer, made) => {
-    const { run, calls } = play(planOf(one('    ifUnknown: ask')), {
+    const { run, calls, journal } = play(planOf(one('    ifUnknown: ask')), {
       answer: lostOnce,
       outside: ({ questions, at }) =>
         questions > 0 ? [{ type: 'question.answered', at, path: 'a', answer, by: 'ada' }] : [],
     });
     expect([run.status, paths(calls)]).toEqual(['succeeded', made]);
+    const message =
+      'Did the call to s/t happen? It was sent, and its answer is lost (connection-lost: The stream broke).';
+    expect(journal).toContainEqual(
+      expect.objectContaining({ awaiting: { for: 'answer', question: { message, form: expect.anything() } } }),
+    );
   });
 
   describe('of a write whose server honours keys', () => {

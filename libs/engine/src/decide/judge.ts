@@ -7,9 +7,9 @@
  */
 import { type Expression, EvaluationError, excerpt } from '@baton/expressions';
 import type { Plan, RetryPolicy, Step } from '@baton/language';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 
-import { type Delivery, type Failure, isTransient } from '../failure.ts';
+import { type Delivery, type Failure, isTransient, lostAnswer, mayHaveHappened } from '../failure.ts';
 import { checkProgress } from '../state/checkFrame.ts';
 import type { RunEvent, Usage } from '../state/event.ts';
 import { stateAt, stepAt } from '../state/locate.ts';
@@ -210,13 +210,13 @@ function isRetryable({ on, alsoToolFailed }: RetryPolicy, code: string): boolean
 
 const targetOf = ({ call, verb }: CallMade): string => (call?.verb === 'tool' ? `${call.server}/${call.tool}` : verb);
 
-/** The message names the call that may or may not have happened. */
-function unknownOutcome(failure: Failure, state: CallMade): Failure {
-  const call = state.call?.verb === 'tool' ? state.call : undefined;
-  const which = call?.digest === undefined ? '' : `, arguments ${call.digest.slice(0, 12)}…,`;
+/** What a person has to do comes first: lists cut the message. `lost` says how the answer was lost. */
+function unknownOutcome({ code, message, details, ...failure }: Failure, state: CallMade): Failure {
+  const lost = { code, message };
   return {
     ...failure,
     code: 'outcome-unknown',
-    message: `The call to ${targetOf(state)}${which} was sent and its answer is lost (${failure.code}: ${failure.message.replace(/\.$/, '')}). It may or may not have happened: find out at the server before it is done again.`,
+    message: `The call to ${targetOf(state)} ${mayHaveHappened}: find out at the server before it is done again. ${lostAnswer(lost)}`,
+    details: { ...(isObject(details) ? details : {}), lost },
   };
 }

@@ -3,6 +3,7 @@ import { EvaluationError, describeValue, excerpt } from '@baton/expressions';
 import type { Step, ToolStep } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
+import { type Failure, lostAnswer, lostAnswerIn } from '../failure.ts';
 import { checkFrame } from '../state/checkFrame.ts';
 import { localsOf } from '../state/locate.ts';
 import { enterFrame, scopeAt } from '../state/place.ts';
@@ -39,14 +40,14 @@ export function decideUnknown(
       beginStep(d, step, place, state.attempt + 1);
       return open;
     case 'ask':
-      askWhetherItHappened(d, begun);
+      askWhetherItHappened(d, { ...begun, step });
       return open;
     case 'check':
       return decideCheck(d, { ...begun, step }, decideBlock);
   }
 }
 
-function askWhetherItHappened(d: DecisionInProgress, { state, path }: BegunStep<Step, UnknownState>): void {
+function askWhetherItHappened(d: DecisionInProgress, { step, state, path }: BegunStep<ToolStep, UnknownState>): void {
   const form = {
     type: 'object',
     properties: { happened: { type: 'boolean', title: 'Did the call happen?' }, output: { title: 'What it answered' } },
@@ -58,8 +59,15 @@ function askWhetherItHappened(d: DecisionInProgress, { state, path }: BegunStep<
     path,
     verb: 'tool',
     attempt: state.attempt,
-    awaiting: { for: 'answer', question: { message: `${state.failure.message} Did it happen?`, form } },
+    awaiting: { for: 'answer', question: { message: questionAbout(step, state.failure), form } },
   });
+}
+
+function questionAbout({ server, tool }: ToolStep, failure: Failure): string {
+  const lost = lostAnswerIn(failure);
+  return lost === undefined
+    ? `${failure.message} Did it happen?`
+    : `Did the call to ${server}/${tool} happen? ${lostAnswer(lost)}`;
 }
 
 /** Runs the `check` step. Its answer becomes the step's value, or the step is tried again. */

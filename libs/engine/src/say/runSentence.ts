@@ -5,7 +5,7 @@
 import { type Effect, holdsOf } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
-import { type Failure, cancelledMessage, notVerified, sentenceOf } from '../failure.ts';
+import { type Failure, cancelledMessage, mayHaveHappened, notVerified, sentenceOf } from '../failure.ts';
 import { asEnsured, ensuredIn } from '../state/ensured.ts';
 import { rowOf } from '../state/row.ts';
 import { type Run, type RunStatus, isEnded } from '../state/run.ts';
@@ -224,7 +224,7 @@ function changesText(steps: readonly TracedStep[]): string {
   ];
   const told = [
     ...(changes.length === 0 ? [] : [`It made ${changes.join(' and ')}.`]),
-    ...(unknown === 0 ? [] : [`${countText(unknown, 'call')} may or may not have happened.`]),
+    ...(unknown === 0 ? [] : [`${countText(unknown, 'call')} ${mayHaveHappened}.`]),
     ...(lost === 0 ? [] : [`${countText(lost, 'call')} that may change something did not succeed.`]),
     ...(children === 0 ? [] : [`See its ${countText(children, 'child run')} for what was done there.`]),
   ];
@@ -238,10 +238,16 @@ function failed({ failure }: SentenceInput, steps: readonly TracedStep[]): strin
       : steps.find(({ path }) => path === failure.step);
   const tries = step?.attempts.length ?? 0;
   const isUnknown = step?.status === 'unknown' || failure?.code === 'outcome-unknown';
-  const what = isUnknown ? 'may or may not have happened' : `failed${tries > 1 ? ` after ${tries} attempts` : ''}`;
-  const where = step === undefined ? 'It failed' : `${step.path} ${what}`;
+  const where =
+    step === undefined ? 'It failed' : `${step.path}${isUnknown ? unknownWords(failure) : failedWords(tries)}`;
   return `${where}${messageSuffix(failure)}${undoText(steps)}`;
 }
+
+const failedWords = (tries: number): string => ` failed${tries > 1 ? ` after ${tries} attempts` : ''}`;
+
+/** Once: the message of such a failure begins with it. */
+const unknownWords = (failure: SentenceInput['failure']): string =>
+  failure !== undefined && excerpt(failure.message).includes(mayHaveHappened) ? '' : ` ${mayHaveHappened}`;
 
 /** Counts what was undone, and names what was not: a person must look at it. */
 function undoText(steps: readonly TracedStep[]): string {
