@@ -171,7 +171,10 @@ describe('the exit code', () => {
       [['run', 'greet'], '"name" is missing.\nhint: add -i name=…'],
       [['run', 'greet', '-i', 'name=Eve'], 'Ada or Grace'],
       [['run', 'greet', '-i', 'nmae=Ada'], 'There is no input "nmae".\nhint: did you mean "name"?'],
-      [['run', 'greet', '-i', 'name=Ada', '-i', 'tmies=2'], 'There is no "tmies"'],
+      [
+        ['run', 'greet', '-i', 'name=Ada', '-i', 'tmies=2'],
+        '"tmies" is superfluous: only "name" and "times" are allowed.',
+      ],
       [['runs', 'ls', '--status', 'done'], 'queued, running'],
       [['check', 'nothing.yaml'], 'no such file'],
       [['--url', 'nowhere', 'runs', 'ls'], 'not an http(s) address'],

@@ -65,4 +65,5 @@ export { didYouMean, either, nearest, sharingWords } from './source/nearest.ts';
 export { type Segment, childOf, pointerTo, segmentsOf } from './source/pointer.ts';
 export { type Position, Source, type Span } from './source/source.ts';
 export { subjectOf } from './source/subject.ts';
+export { superfluous } from './source/superfluous.ts';
 export * as types from './expression/type.ts';

@@ -71,9 +71,13 @@ describe('a detail of a refusal', () => {
   const missing = { code: 'invalid-inputs', message: 'The key "file" is missing.', expected: 'file' };
 
   test('that the headline told is not repeated as a bare code', () => {
-    const unknown = { code: 'invalid-inputs', pointer: '/inputs/size', message: 'There is no "size".' };
+    const unknown = {
+      code: 'invalid-inputs',
+      pointer: '/inputs/size',
+      message: '"size" is superfluous: only "file" is allowed.',
+    };
     expect(text([{ ...missing, pointer: '/inputs' }, unknown])).toBe(
-      'error: The key "file" is missing.\n  /inputs/size  invalid-inputs  There is no "size".',
+      'error: The key "file" is missing.\n  /inputs/size  invalid-inputs  "size" is superfluous: only "file" is allowed.',
     );
   });
 

@@ -69,3 +69,15 @@ test('one step is shown whole, with its attempts and its failure', () => {
     ]),
   );
 });
+
+test('The answer of a model that does not fit the declared output is shown.', () => {
+  const error = {
+    code: 'output-invalid',
+    message: 'It does not fit.',
+    details: { answer: '{"label":"a","urgency":2}' },
+  };
+  const sampled = step('classify', { verb: 'sample', status: 'failed', error });
+  const shown = '    answer {"label":"a","urgency":2}';
+  expect(drawStepValues([sampled], terminal)).toContain(shown);
+  expect(drawStep(sampled, { paint })).toEqual(expect.arrayContaining(['answer', '  {"label":"a","urgency":2}']));
+});

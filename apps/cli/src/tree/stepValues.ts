@@ -1,6 +1,6 @@
 /** Prints arguments and answers of a run's steps from the journal, which has secrets masked. */
 import type { AskedCall, Step } from '@baton/api/client';
-import { type Json, cleanText, durationText } from '@baton/primitives';
+import { type Json, cleanText, durationText, isObject } from '@baton/primitives';
 
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
@@ -16,7 +16,7 @@ const widest = 120;
 
 /** One line for the arguments of a step and one for its answer; several lines for a failed step. */
 export function drawStepValues(steps: readonly Step[], output: Pick<Output, 'paint' | 'columns'>): string[] {
-  const told = steps.filter((step) => step.arguments !== undefined || step.output !== undefined);
+  const told = steps.filter((step) => step.arguments !== undefined || answerOf(step) !== undefined);
   const failed = told.filter(hasFailed);
   const chosen = new Set([...failed, ...told].slice(0, shownMax));
   const { paint } = output;
@@ -25,6 +25,11 @@ export function drawStepValues(steps: readonly Step[], output: Pick<Output, 'pai
   const hidden = told.length - chosen.size;
   const more = hidden > 0 ? [paint.dim(`  … and ${hidden} more; one of them: baton runs show RUN STEP`)] : [];
   return ['', paint.dim('what the steps were called with, and what came back'), ...lines, ...more];
+}
+
+/** Also the answer of a model that did not fit the declared output. */
+function answerOf({ output, error }: Step): unknown {
+  return output ?? (isObject(error?.details) ? error.details['answer'] : undefined);
 }
 
 const hasFailed = ({ status }: Step): boolean => status === 'failed' || status === 'unknown';
@@ -37,7 +42,7 @@ function stepLines(step: Step, { paint, columns }: Pick<Output, 'paint' | 'colum
   return [
     paint.bold(head),
     ...valueLines('with', step.arguments, { isWhole: hasFailed(step), width }),
-    ...valueLines('answer', step.output, { isWhole: false, width }),
+    ...valueLines('answer', answerOf(step), { isWhole: hasFailed(step), width }),
   ];
 }
 
@@ -106,7 +111,7 @@ export function drawStep(step: Step, output: Pick<Output, 'paint'> & Partial<Pic
     ...attempts.map((attempt) => `  attempt ${attempt.n}: ${attemptText(attempt)}`),
     ...(by === undefined ? [] : [`  by ${oneLine(by)}`]),
     ...rows('with', step.arguments),
-    ...rows('answer', step.output),
+    ...rows('answer', answerOf(step)),
     ...(error === undefined ? [] : ['', ...failureLines(error, output)]),
   ];
 }

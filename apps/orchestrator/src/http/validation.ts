@@ -1,6 +1,6 @@
 /** Converts zod's issues into problems: sentences for people, pointers for programs. */
 import { type ProblemDetail, ProblemError } from '@baton/api';
-import { didYouMean, pointerTo } from '@baton/expressions';
+import { didYouMean, pointerTo, superfluous } from '@baton/expressions';
 import { jsonTypeOf } from '@baton/primitives';
 import * as z from 'zod';
 
@@ -52,10 +52,11 @@ const unsaid = 'Invalid input';
 function detailsOf(issue: RequestIssue, schema: z.ZodType, part: RequestPart): ProblemDetail[] {
   const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(shapeAt(schema, path));
+    const shape = shapeAt(schema, path);
+    const known = shape && Object.keys(shape);
     return issue.keys.map((key) => {
-      const hint = didYouMean(key, known);
-      const message = `There is no ${JSON.stringify(key.slice(0, 80))} here.`;
+      const hint = didYouMean(key, known ?? []);
+      const message = superfluous(key, known);
       return { pointer: placeOf([...path, key], part), code: 'unknown-member', message, ...(hint && { hint }) };
     });
   }
@@ -84,14 +85,14 @@ function nameOf(path: readonly (string | number)[]): string {
 const placeOf = (path: readonly (string | number)[], part: RequestPart): string =>
   part === 'body' ? pointerTo(path) : `?${path.join('.')}`;
 
-/** The values that a field accepts; empty if unknown. */
-function shapeAt(schema: z.ZodType, path: readonly (string | number)[]): Readonly<Record<string, unknown>> {
+/** The fields that a place of the request may have; undefined if unknown. */
+function shapeAt(schema: z.ZodType, path: readonly (string | number)[]): Readonly<Record<string, unknown>> | undefined {
   let at: unknown = schema;
   for (const segment of ['', ...path].slice(1)) {
     at = at instanceof z.ZodObject ? (at.shape as Record<string, unknown>)[segment] : undefined;
     if (at instanceof z.ZodOptional) at = at.unwrap();
   }
-  return at instanceof z.ZodObject ? at.shape : {};
+  return at instanceof z.ZodObject ? at.shape : undefined;
 }
 
 const codes: Partial<Record<RequestIssue['code'], string>> = {

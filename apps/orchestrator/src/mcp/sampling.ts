@@ -100,10 +100,13 @@ async function judgeReply(
   if (output !== undefined && errors.length === 0) return { value: { json: { ...value, output } } };
   const wrong = errors.slice(0, errorsShown).join(' ');
   const message = `The answer of the caller’s model does not fit the declared output: ${wrong}`;
-  return { failure: { code: 'output-invalid', message }, correction: correctionOf(text, wrong) };
+  const details = { errors: errors.slice(0, errorsShown), answer: text.slice(0, answerCharacters) };
+  return { failure: { code: 'output-invalid', message, details }, correction: correctionOf(text, wrong) };
 }
 
 const errorsShown = 5;
+/** As much of an answer as a worker keeps of one that does not fit. */
+const answerCharacters = 1_000;
 
 const correctionOf = (text: string, wrong: string): SampleCorrection => [
   // Models refuse an empty text.

@@ -7,6 +7,7 @@ import { kindNamed, kindOf } from '../source/kind.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
+import { superfluous } from '../source/superfluous.ts';
 
 /** One reason why a value does not fit a schema. */
 export interface SchemaError {
@@ -82,17 +83,18 @@ const boundWords: Readonly<Record<string, string>> = {
   maxProperties: 'at most',
 };
 
-const keysOf = (schema: unknown): string[] => {
-  const properties = (schema as { properties?: object } | undefined)?.properties;
-  return properties === undefined ? [] : Object.keys(properties);
-};
-
 function unknownProperty(error: ErrorObject, name: string): SchemaComplaint {
-  const keys = keysOf(error.parentSchema);
+  const { properties = {}, patternProperties } = (error.parentSchema ?? {}) as {
+    readonly properties?: object;
+    readonly patternProperties?: object;
+  };
+  const keys = Object.keys(properties);
+  // Other parts of the schema may evaluate further keys.
+  const isWhole = error.keyword === 'additionalProperties' && patternProperties === undefined;
   return {
     pointer: childOf(error.instancePath, name),
-    message: `${error.instancePath === '' ? 'There is' : `${subject(error)} has`} no ${quoted(name)}.`,
-    expected: keys.length === 0 ? 'no such key' : either(keys),
+    message: superfluous(name, isWhole ? keys : undefined, error.instancePath === '' ? undefined : subject(error)),
+    ...(isWhole || keys.length > 0 ? { expected: keys.length === 0 ? 'no key' : either(keys) } : {}),
     found: excerpt(name),
     hint: didYouMean(name, keys),
   };

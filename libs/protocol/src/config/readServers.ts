@@ -4,7 +4,7 @@
  * A file that works in another MCP client works here. A key that only another client knows is a warning. All mistakes
  * are reported at once, each with its place; the servers without mistakes are usable.
  */
-import { didYouMean, pointerTo, segmentsOf } from '@baton/expressions';
+import { didYouMean, pointerTo, segmentsOf, superfluous } from '@baton/expressions';
 import { type Finding, checkDeclaration, severityOf } from '@baton/language';
 import { type JsonObject, defined, isObject, membersOf, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
@@ -228,7 +228,7 @@ class ServersReader {
     if (whose === 'ours') {
       const below = path[3] === 'tools' ? keysBelowTools(path.slice(4, -1)) : Object.keys(WrittenPolicy.shape);
       const hint = didYouMean(key, below);
-      this.#add('error', 'unknown-key', path, `There is no "${key}" here.`, { hint });
+      this.#add('error', 'unknown-key', path, superfluous(key, below), { hint });
       return;
     }
     const hint =
