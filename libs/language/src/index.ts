@@ -56,12 +56,12 @@ export {
   checkWorkflow,
   givenUp,
   outlineOf,
-  outputSchemasOf,
+  outputSchemaOf,
   parseWorkflow,
   parsing,
   signatureOf,
 } from './parseWorkflow.ts';
-export type { ParseOptions, ParsedWorkflow, WorkflowTargets } from './parseWorkflow.ts';
+export type { OutputSchema, ParseOptions, ParsedWorkflow, WorkflowTargets } from './parseWorkflow.ts';
 export type {
   AskStep,
   Block,

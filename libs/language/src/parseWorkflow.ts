@@ -1,5 +1,5 @@
 /** Reads a workflow file into a validated document, and reports all mistakes of its form. */
-import { quoted, schemaOfType, schemaOf } from '@baton/expressions';
+import { quoted, schemaOfType, schemaOf, types } from '@baton/expressions';
 import { defined, type JsonObject } from '@baton/primitives';
 
 import { type CheckedWorkflow, checkDocument } from './check/check.ts';
@@ -110,11 +110,25 @@ export function signatureOf(workflow: Workflow, options: CheckOptions = {}): Wor
   return { inputs: schemaOf(workflow.inputs ?? {}), outputs, ...defined({ writing }) };
 }
 
-/** A JSON Schema for each output, no stricter than its known type; `options.servers`: types of the tools' answers. */
-export function outputSchemasOf(workflow: Workflow, options: CheckOptions = {}): Readonly<Record<string, JsonObject>> {
+/** A JSON Schema of the outputs, as an object that is closed in fact. */
+export interface OutputSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  /** The outputs that every run which succeeds has: one that is none is left out. */
+  readonly required: readonly string[];
+}
+
+/** No stricter than the known types; `options.servers`: types of the tools' answers. */
+export function outputSchemaOf(workflow: Workflow, options: CheckOptions = {}): OutputSchema {
   const { outputs } = signatureOf(workflow, options);
   const fields = outputs.kind === 'map' ? [...outputs.fields] : [];
-  return Object.fromEntries(fields.map(([name, { type }]) => [name, schemaOfType(type)]));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, { type }]) => [name, schemaOfType(type)])),
+    required: fields.flatMap(([name, { type, isOptional }]) =>
+      isOptional === true || types.mayBe(type, ['optional']) ? [] : [name],
+    ),
+  };
 }
 
 const withFile = (findings: readonly Finding[], file: string | undefined): readonly Finding[] =>

@@ -1,7 +1,7 @@
 /** Writes the inputs and outputs of the deployed workflows as TypeScript, for `batonflow/client`. */
 import type { Client } from '@baton/api/client';
 import { typescriptOf } from '@baton/expressions';
-import { type ServerOffer, checkWorkflow, outputSchemasOf } from '@baton/language';
+import { type OutputSchema, type ServerOffer, checkWorkflow, outputSchemaOf } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
 import { packageName } from '../version.ts';
@@ -15,7 +15,7 @@ export async function workflowTypes(
   for await (const { id } of client.workflows.all()) {
     const { source, inputs } = await client.workflows.get(id);
     const { workflow } = checkWorkflow(source);
-    const outputs = workflow && outputSchemasOf(workflow, servers === undefined ? {} : { servers });
+    const outputs = workflow && outputSchemaOf(workflow, servers === undefined ? {} : { servers });
     members.push(memberOf(id, inputs as JsonObject, outputs));
   }
   const module = `'${packageName}/client'`;
@@ -30,11 +30,8 @@ ${members.toSorted().join('')}  }
   return { text, count: members.length };
 }
 
-function memberOf(id: string, inputs: JsonObject, outputs: Readonly<Record<string, JsonObject>> | undefined): string {
+function memberOf(id: string, inputs: JsonObject, outputs: OutputSchema | undefined): string {
   const given = typescriptOf({ ...inputs, type: 'object' }, '      ');
-  const back =
-    outputs === undefined
-      ? 'unknown'
-      : typescriptOf({ type: 'object', properties: outputs, required: Object.keys(outputs) }, '      ');
+  const back = outputs === undefined ? 'unknown' : typescriptOf(outputs, '      ');
   return `    ${JSON.stringify(id)}: {\n      readonly inputs: ${given};\n      readonly outputs: ${back};\n    };\n`;
 }

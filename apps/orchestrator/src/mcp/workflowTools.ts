@@ -2,11 +2,11 @@
 import { type Principal, reachOf, strongestEffectOf } from '@baton/control';
 import {
   type Effect,
+  type OutputSchema,
   type Plan,
   type ServerOffer,
   type ToolSchemas,
-  type Workflow,
-  outputSchemasOf,
+  outputSchemaOf,
   parsing,
   stepsOf,
   splitTarget,
@@ -84,7 +84,7 @@ export class WorkflowTools {
       ...defined({ title }),
       description: description ?? describedBy(id, title, plan),
       inputSchema: { ...(plan.inputs as JsonObject), type: 'object' },
-      ...outputSchemaOf(typesOf(workflow, definition?.pins ?? {})),
+      ...answerSchemaOf(outputSchemaOf(workflow, { servers: serversIn(definition?.pins ?? {}) })),
       annotations: { ...defined({ title }), ...hints[strongestEffectOf(plan)] },
     };
     return { workflow: id, tool };
@@ -101,12 +101,7 @@ const handle = {
   required: ['id', 'status'],
 } as const;
 
-/** Inferred by the checker, with the tools' output schemas at the deploy. */
-function typesOf(workflow: Workflow, pins: Pins): Readonly<Record<string, JsonObject>> {
-  const { [contentOutput]: _content, ...types } = outputSchemasOf(workflow, { servers: serversIn(pins) });
-  return types;
-}
-
+/** The tools' output schemas at the deploy. */
 function serversIn(pins: Pins): ReadonlyMap<string, ServerOffer> {
   const servers = new Map<string, Extract<ServerOffer, { kind: 'known' }>>();
   for (const [target, { definition }] of Object.entries(pins)) {
@@ -131,11 +126,11 @@ export function describedBy(id: string, title: string | undefined, plan: Plan): 
 const callsShown = 8;
 
 /** Outputs may have the names of what a late answer has. */
-function outputSchemaOf(outputs: Readonly<Record<string, JsonObject>>): Pick<Tool, 'outputSchema'> {
-  const names = Object.keys(outputs);
-  if (names.length === 0) return {};
-  const { run, ...properties } = outputs;
-  const ended = { required: names, ...(run && { properties: { run } }) };
+function answerSchemaOf(outputs: OutputSchema): Pick<Tool, 'outputSchema'> {
+  const { [contentOutput]: _content, run, ...properties } = outputs.properties;
+  if (run === undefined && Object.keys(properties).length === 0) return {};
+  const required = outputs.required.filter((name) => name !== contentOutput);
+  const ended = { required, ...(run && { properties: { run } }) };
   const late = { required: ['run'], properties: { run: handle } };
   return { outputSchema: { type: 'object', properties, anyOf: [ended, late] } };
 }

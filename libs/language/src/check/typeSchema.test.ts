@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { outputSchemasOf, parseWorkflow } from '../parseWorkflow.ts';
+import { outputSchemaOf, parseWorkflow } from '../parseWorkflow.ts';
 
 const known = (outputSchema: object) => ({
   servers: new Map([
@@ -36,12 +36,32 @@ outputs:
     items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
   };
   const properties = { id: { type: 'integer' }, people };
-  const schemas = outputSchemasOf(workflow, known({ type: 'object', properties, required: ['id', 'people'] }));
-  expect(schemas).toMatchObject({
+  const schema = outputSchemaOf(workflow, known({ type: 'object', properties, required: ['id', 'people'] }));
+  expect(schema.properties).toMatchObject({
     greeting: { type: 'string' },
     id: { type: 'integer' },
     names: { type: 'array', items: { type: 'string' } },
     fixed: { type: 'boolean' },
     unknown: {},
   });
+});
+
+test('An output is required unless it may be left out.', () => {
+  const { workflow } = parseWorkflow(`workflow: w
+inputs: { ok: { type: boolean } }
+steps:
+  - { id: paid, tool: crm/find, effect: read, if: '\${{ inputs.ok }}' }
+outputs:
+  refund: '\${{ steps.?paid.?output.?id }}'
+  chosen: '\${{ inputs.ok ? steps.?paid.?output.?id : optional.of(2) }}'
+  perhaps: '\${{ steps.?paid.?output.?id.optMap(id, id + 1) }}'
+  settled: '\${{ default(steps.?paid.?output.?id, 0) }}'
+  nullable: '\${{ steps.paid.output }}'
+  inside: { id: '\${{ steps.?paid.?output.?id }}' }
+`);
+  if (workflow === undefined) throw new Error('it does not parse');
+  const answers = known({ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] });
+  const { properties, required } = outputSchemaOf(workflow, answers);
+  expect(properties).toMatchObject({ refund: { type: 'integer' }, settled: { type: 'integer' } });
+  expect(required).toEqual(['settled', 'nullable', 'inside']);
 });
