@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { openApiDocument } from '@baton/api';
+import { type DocumentParameter, openApiDocument } from '@baton/api';
 import { typescriptOf } from '@baton/expressions';
 import { rolldown } from 'rolldown';
 
@@ -43,6 +43,7 @@ export async function bundleClient(root: string, target: string): Promise<readon
   if (bytes > gzipBytesMax) throw new Error(`The client has ${bytes} bytes after gzip; ${gzipBytesMax} are allowed.`);
   copyFileSync(join(root, 'scripts/package/client/index.d.ts'), join(folder, 'index.d.ts'));
   writeFileSync(join(folder, 'contract.d.ts'), contractTypes());
+  writeFileSync(join(folder, 'events.d.ts'), eventTypes(root));
   checkTypes(root, folder);
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
@@ -56,17 +57,39 @@ function dropIndentation(file: string): void {
 }
 
 function contractTypes(): string {
-  const { components } = openApiDocument({ version: '' }) as { components: { schemas: Record<string, object> } };
+  const { components, paths } = openApiDocument({ version: '' });
   const types = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typescriptOf(schema)};\n`,
   );
+  for (const { operationId, parameters = [] } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const query = parameters.filter((one) => one.in === 'query');
+    if (query.length === 0) continue;
+    const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
+    types.push(`export type ${name} = ${typescriptOf(querySchema(query))};\n`);
+  }
   return `/** What the REST API takes and answers, as /openapi.json has it. */\n\n${types.join('\n')}`;
+}
+
+/** Nothing may be `undefined` that a caller may leave out: the client sends no such parameter. */
+function querySchema(query: readonly DocumentParameter[]): object {
+  const properties = query.map(({ name, description, schema }) => [name, { description, ...schema }] as const);
+  const required = query.flatMap((one) => (one.required ? [one.name] : []));
+  return { type: 'object', properties: Object.fromEntries(properties), required };
+}
+
+/** The journal's vocabulary as the engine has it, with the few types that it takes from other files. */
+function eventTypes(root: string): string {
+  const events = readFileSync(join(root, 'libs/engine/src/state/event.ts'), 'utf8');
+  const parts = readFileSync(join(root, 'scripts/package/client/eventParts.d.ts'), 'utf8');
+  const declared = events.slice(events.indexOf('\n\n', events.lastIndexOf('\nimport ')));
+  return `/** The events of a run's journal. */\n\n${parts}${declared.trimStart()}`;
 }
 
 /** What the types promise is what the client has: compiled, and not packed. */
 const conformity = `
 import { type Client as Source, ProblemError as SourceProblem, UnreachableError as SourceUnreachable } from '@baton/api/client';
-import type { Client, ProblemError, UnreachableError } from './index.js';
+import type { RunEvent as SourceEvent } from '@baton/engine';
+import type { Client, FollowedEvent, ProblemError, UnreachableError } from './index.js';
 
 declare const source: Source;
 export const groups: Omit<Client, 'runs' | 'servers' | 'keys'> = source;
@@ -75,6 +98,13 @@ export const keys: Omit<Client['keys'], 'create'> = source.keys;
 export const runs: Omit<Client['runs'], 'start' | 'wait' | 'get'> = source.runs;
 export const start: (workflow: string, inputs?: Readonly<Record<string, unknown>>) => Promise<{ id: string }> = source.runs.start;
 export const servers: Omit<Client['servers'], 'approve'> = source.servers;
+export const eventTypes = (source: SourceEvent['type']): FollowedEvent['event']['type'] => source;
+declare const followed: FollowedEvent;
+if (followed.event.type === 'step.failed') followed.event.failure.code satisfies string;
+// @ts-expect-error No list takes a name that the API does not know.
+export const wrong: Parameters<Client['runs']['all']>[0] = { run: 'x' };
+// @ts-expect-error How many items is said once, in the options.
+export const limited: Parameters<Client['runs']['all']>[0] = { limit: 3 };
 declare const problem: SourceProblem;
 declare const unreachable: SourceUnreachable;
 export const errors: [ProblemError, UnreachableError] = [problem, unreachable];

@@ -8,7 +8,7 @@
  * Folders, lowest first: schemas, routes, client.
  */
 export { apiLimits } from './apiLimits.ts';
-export { openApiDocument, type OpenApiDocument } from './openapi.ts';
+export { type DocumentParameter, openApiDocument, type OpenApiDocument } from './openapi.ts';
 export { problemBody, ProblemError, problems, problemType, type Problem, type ProblemCode } from './problems.ts';
 export type { AnswerOf, Received, Route } from './route.ts';
 export { routes } from './routes.ts';

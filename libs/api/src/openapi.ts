@@ -24,13 +24,21 @@ interface Media {
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
 }
 
+export interface DocumentParameter {
+  readonly in: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly required: boolean;
+  readonly schema: object;
+}
+
 interface DocumentOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly security: readonly object[];
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly parameters?: readonly DocumentParameter[];
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, Media>>;
 }
@@ -123,7 +131,7 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-function parametersOf(where: string, schema: ObjectSchema | undefined): { in: string; name: string }[] {
+function parametersOf(where: string, schema: ObjectSchema | undefined): DocumentParameter[] {
   const { properties = {}, required = [] } = schema ?? {};
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     in: where,

@@ -5,15 +5,22 @@ import type {
   AuditCall,
   AuditEntry,
   AuditReport,
+  Cancelling,
   CheckedCall,
   CheckedReference,
   Deployed,
   Finding,
   Key,
+  ListAuditCallsQuery,
+  ListAuditEntriesQuery,
+  ListQuestionsQuery,
+  ListRunsQuery,
+  ListSchedulesQuery,
   MadeKey,
   NewKey,
   ProblemDetail,
   Question,
+  Readiness,
   Rerun,
   RerunResult,
   Retry,
@@ -27,10 +34,13 @@ import type {
   TakenAnswer,
   TestedServer,
   Tool,
+  TriggeredSchedule,
   Workflow,
   WorkflowInList,
 } from './contract.js';
+import type { RunEvent } from './events.js';
 
+export type { EventOf, RunEvent, RunEventType } from './events.js';
 export type * from './contract.js';
 
 /**
@@ -102,13 +112,16 @@ export interface FollowOptions {
   ) => void;
 }
 
-/** An event and its position in the journal, from 1. `at` is epoch milliseconds; other fields depend on the type. */
+/** An event and its position in the journal, from 1. Its `type` says which fields it has; `at` is epoch milliseconds. */
 export interface FollowedEvent {
   readonly seq: number;
-  readonly event: { readonly type: string; readonly at: number };
+  readonly event: RunEvent;
 }
 
-type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+/** The filters of a list. How many items are read is said in the options: `limit`. */
+type Filter<Query, Items = Omit<Query, 'limit' | 'cursor'>> = {
+  readonly [Name in keyof Items]: Items[Name] | undefined;
+};
 
 export interface Client {
   readonly url: URL;
@@ -122,10 +135,10 @@ export interface Client {
     follow(id: string, options?: FollowOptions): AsyncGenerator<FollowedEvent>;
     get<W = unknown>(id: RunId<W>, options?: CallOptions): Promise<FinishedRun<W>>;
     /** One after the other, newest first, page after page. */
-    all(query?: Query, options?: ListOptions): AsyncGenerator<RunInList>;
-    cancel(id: string, options?: CallOptions & { readonly reason?: string | undefined }): Promise<unknown>;
-    /** Goes on with a failed run at the step that failed. */
-    retry(id: string, body?: Retry, options?: KeyedOptions): Promise<unknown>;
+    all(query?: Filter<ListRunsQuery>, options?: ListOptions): AsyncGenerator<RunInList>;
+    cancel(id: string, options?: CallOptions & { readonly reason?: string | undefined }): Promise<Cancelling>;
+    /** Goes on with a failed run at the step that failed: `id` of the answer is the new run. */
+    retry(id: string, body?: Retry, options?: KeyedOptions): Promise<RerunResult>;
     rerun(id: string, body?: Rerun, options?: KeyedOptions): Promise<RerunResult>;
     signal(id: string, name: string, payload?: unknown, options?: CallOptions): Promise<Signalled>;
   };
@@ -141,19 +154,19 @@ export interface Client {
     deploy(text: string, options?: CallOptions): Promise<Deployed & { readonly isNew: boolean }>;
     all(options?: ListOptions): AsyncGenerator<WorkflowInList>;
     get(id: string, options?: CallOptions): Promise<Workflow>;
-    delete(id: string, options?: CallOptions): Promise<unknown>;
+    delete(id: string, options?: CallOptions): Promise<null>;
   };
   readonly questions: {
-    all(query?: Query, options?: ListOptions): AsyncGenerator<Question>;
+    all(query?: Filter<ListQuestionsQuery>, options?: ListOptions): AsyncGenerator<Question>;
     get(id: string, options?: CallOptions): Promise<Question>;
     answer(id: string, answer: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<TakenAnswer>;
   };
   readonly schedules: {
-    all(query?: Query, options?: ListOptions): AsyncGenerator<Schedule>;
+    all(query?: Filter<ListSchedulesQuery>, options?: ListOptions): AsyncGenerator<Schedule>;
     get(id: string, options?: CallOptions): Promise<Schedule>;
-    pause(id: string, options?: CallOptions): Promise<unknown>;
-    resume(id: string, options?: CallOptions): Promise<unknown>;
-    trigger(id: string, options?: CallOptions): Promise<unknown>;
+    pause(id: string, options?: CallOptions): Promise<Schedule>;
+    resume(id: string, options?: CallOptions): Promise<Schedule>;
+    trigger(id: string, options?: CallOptions): Promise<TriggeredSchedule>;
   };
   readonly servers: {
     all(options?: ListOptions): AsyncGenerator<Server>;
@@ -169,19 +182,19 @@ export interface Client {
   readonly secrets: {
     all(options?: ListOptions): AsyncGenerator<Secret>;
     set(name: string, value: string, options?: CallOptions): Promise<Secret>;
-    delete(name: string, options?: CallOptions): Promise<unknown>;
+    delete(name: string, options?: CallOptions): Promise<null>;
   };
   readonly keys: {
     all(options?: ListOptions): AsyncGenerator<Key>;
     create(body: NewKey, options?: CallOptions): Promise<MadeKey>;
-    revoke(id: string, options?: CallOptions): Promise<unknown>;
+    revoke(id: string, options?: CallOptions): Promise<null>;
   };
   readonly audit: {
-    all(query?: Query, options?: ListOptions): AsyncGenerator<AuditEntry>;
-    calls(query?: Query, options?: ListOptions): AsyncGenerator<AuditCall>;
+    all(query?: Filter<ListAuditEntriesQuery>, options?: ListOptions): AsyncGenerator<AuditEntry>;
+    calls(query?: Filter<ListAuditCallsQuery>, options?: ListOptions): AsyncGenerator<AuditCall>;
     verify(body?: object, options?: CallOptions): Promise<AuditReport>;
   };
-  isReady(options?: CallOptions): Promise<unknown>;
+  isReady(options?: CallOptions): Promise<Readiness>;
 }
 
 export function createClient(options: ClientOptions): Client;

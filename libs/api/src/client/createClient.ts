@@ -10,7 +10,7 @@ import {
   callForStatus,
 } from './call.ts';
 import { type ConnectionOptions, Connection } from './connection.ts';
-import { type AllOptions, allOf, pageOf } from './listing.ts';
+import { type AllOptions, type FilterOf, allOf, pageOf } from './listing.ts';
 import { runsOf } from './runs.ts';
 
 /** Time limit of a verification, which reads the whole database. */
@@ -79,7 +79,7 @@ const workflowsOf = (connection: Connection) => ({
 const questionsOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listQuestions'>, options?: CallOptions) =>
     pageOf(connection, 'listQuestions', query, options),
-  all: (query?: QueryOf<'listQuestions'>, options?: AllOptions) => allOf(connection, 'listQuestions', query, options),
+  all: (query?: FilterOf<'listQuestions'>, options?: AllOptions) => allOf(connection, 'listQuestions', query, options),
   get: (id: string, options?: CallOptions) => call(connection, 'getQuestion', { params: { id }, ...options }),
   answer: (id: string, answer: BodyOf<'answerQuestion'>['answer'], options?: CallOptions) =>
     call(connection, 'answerQuestion', { params: { id }, body: { answer }, ...options }),
@@ -93,7 +93,7 @@ const fenceOf = (connection: Connection) => ({
 const schedulesOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listSchedules'>, options?: CallOptions) =>
     pageOf(connection, 'listSchedules', query, options),
-  all: (query?: QueryOf<'listSchedules'>, options?: AllOptions) => allOf(connection, 'listSchedules', query, options),
+  all: (query?: FilterOf<'listSchedules'>, options?: AllOptions) => allOf(connection, 'listSchedules', query, options),
   get: (id: string, options?: CallOptions) => call(connection, 'getSchedule', { params: { id }, ...options }),
   pause: (id: string, options?: CallOptions) => call(connection, 'pauseSchedule', { params: { id }, ...options }),
   resume: (id: string, options?: CallOptions) => call(connection, 'resumeSchedule', { params: { id }, ...options }),
@@ -171,12 +171,12 @@ const sessionsOf = (connection: Connection) => ({
 const auditOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listAuditEntries'>, options?: CallOptions) =>
     pageOf(connection, 'listAuditEntries', query, options),
-  all: (query?: QueryOf<'listAuditEntries'>, options?: AllOptions) =>
+  all: (query?: FilterOf<'listAuditEntries'>, options?: AllOptions) =>
     allOf(connection, 'listAuditEntries', query, options),
   verify: (body: BodyOf<'verifyAudit'> = {}, options?: CallOptions) =>
     call(connection, 'verifyAudit', { body, timeoutMs: verifyMs, ...options }),
   /** All calls of runs, page after page. */
-  calls: (query?: QueryOf<'listAuditCalls'>, options?: AllOptions) =>
+  calls: (query?: FilterOf<'listAuditCalls'>, options?: AllOptions) =>
     allOf(connection, 'listAuditCalls', query, options),
   /** The public key for verifying exports. */
   key: (options?: CallOptions) => call(connection, 'getAuditKey', options),

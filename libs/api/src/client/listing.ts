@@ -30,11 +30,14 @@ export const pageOf = <Name extends ListName>(
   { params, ...options }: CallOptions & { readonly params?: Params } = {},
 ): Promise<AnswerTo<Name>> => call(connection, name, { ...(params && { params }), query, ...options });
 
+/** The filters of a list: how many items are read, and from where on, is not among them. */
+export type FilterOf<Name extends ListName> = Omit<NonNullable<QueryOf<Name>>, 'limit' | 'cursor'>;
+
 /** Yields all items; reads the next page when the caller needs it. */
 export async function* allOf<Name extends ListName>(
   connection: Connection,
   name: Name,
-  query: QueryOf<Name> | undefined,
+  query: FilterOf<Name> | undefined,
   { limit, params, ...options }: AllOptions & { readonly params?: Params } = {},
 ): AsyncGenerator<ItemOf<Name>> {
   let cursor: string | undefined;

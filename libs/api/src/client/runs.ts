@@ -4,7 +4,7 @@ import type { AnyRunRequest } from '../schemas/startRun.ts';
 import { type BodyOf, type CallOptions, type KeyedOptions, type QueryOf, call } from './call.ts';
 import type { Connection } from './connection.ts';
 import { type FollowedEvent, type FollowOptions, followRun } from './followRun.ts';
-import { type AllOptions, allOf, pageOf } from './listing.ts';
+import { type AllOptions, type FilterOf, allOf, pageOf } from './listing.ts';
 
 export interface StartOptions extends KeyedOptions, Partial<Omit<AnyRunRequest, 'workflow' | 'inputs'>> {}
 
@@ -34,7 +34,7 @@ export const runsOf = (connection: Connection) => {
     follow,
     get,
     list: (query?: QueryOf<'listRuns'>, options?: CallOptions) => pageOf(connection, 'listRuns', query, options),
-    all: (query?: QueryOf<'listRuns'>, options?: AllOptions) => allOf(connection, 'listRuns', query, options),
+    all: (query?: FilterOf<'listRuns'>, options?: AllOptions) => allOf(connection, 'listRuns', query, options),
     /** Reads a page of the journal. */
     events: (id: string, query?: QueryOf<'listRunEvents'>, options?: CallOptions) =>
       pageOf(connection, 'listRunEvents', query, { params: { id }, ...options }),
