@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
-import { type JsonObject, Semaphore } from '@baton/primitives';
+import { type JsonObject, Semaphore, writtenDuration } from '@baton/primitives';
 import { callMessage, encodeMessage, type DeviceOutcome } from '@baton/protocol';
 import { callTimeout, cancelled, workerLost, type CallContext } from '@baton/runner';
 
@@ -93,7 +93,7 @@ export class DeviceCalls {
     } catch (error) {
       if (signal.aborted) throw cancelled('unsent', signal);
       if (this.#ended.signal.aborted) throw this.#connectionEnded();
-      const message = `The device "${this.#device}" was busy with other calls for ${Math.round(timeLimitMs)} ms.`;
+      const message = `The device "${this.#device}" was busy with other calls for ${writtenDuration(timeLimitMs)}.`;
       throw new FailureError('timeout', message, { delivery: 'unsent', cause: error });
     }
   }

@@ -194,7 +194,7 @@ describe.each(dialects)('over $name', (dialect) => {
     const given = { replies: ['silence'] as const, timeout: { idleMs: 50 } };
     const failure = await failureOver(dialect, given);
     expect(failure).toMatchObject({ failure: { code: 'timeout' }, delivery: 'unknown' });
-    expect(failure.message).toBe(`Nothing came from it/${String(dialect.config('').model)} for 50 ms.`);
+    expect(failure.message).toBe(`Nothing came from it/${String(dialect.config('').model)} for 50ms.`);
   });
 
   test('a request to a provider that falls silent in the middle fails, too, and is aborted', async () => {
@@ -214,7 +214,7 @@ describe.each(dialects)('over $name', (dialect) => {
       timeout: { idleMs: 5_000, totalMs: 150 },
     });
     expect(failure).toMatchObject({ failure: { code: 'timeout' }, delivery: 'unknown' });
-    expect(failure.message).toContain('did not answer within 150 ms');
+    expect(failure.message).toContain('did not answer within 150ms');
   });
 
   test('an aborted request is cancelled, and its connection is closed', async () => {

@@ -5,6 +5,7 @@
  */
 import { type Delivery, FailureError, InvariantError } from '@baton/engine';
 import { limits } from '@baton/expressions';
+import { writtenDuration } from '@baton/primitives';
 import { APICallError } from 'ai';
 
 import type { Deadline } from './deadline.ts';
@@ -35,9 +36,17 @@ export function failureOf(error: unknown, deadline: Deadline, asked: ProviderTar
     case 'cancelled':
       return new FailureError('cancelled', `The request to ${target} was cancelled.`, gaveUp);
     case 'idle':
-      return new FailureError('timeout', `Nothing came from ${target} for ${deadline.idleMs} ms.`, gaveUp);
+      return new FailureError(
+        'timeout',
+        `Nothing came from ${target} for ${writtenDuration(deadline.idleMs)}.`,
+        gaveUp,
+      );
     case 'total':
-      return new FailureError('timeout', `${target} did not answer within ${deadline.totalMs} ms.`, gaveUp);
+      return new FailureError(
+        'timeout',
+        `${target} did not answer within ${writtenDuration(deadline.totalMs)}.`,
+        gaveUp,
+      );
     case undefined:
       return APICallError.isInstance(error) ? refusal(error, asked) : breakage(error, asked);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { durationText, relativeText } from './time.ts';
+import { durationText, relativeText, writtenDuration } from './time.ts';
 
 test('a duration is said in at most two units', () => {
   const said = [0, 124, 4_190, 41_000, 252_000, 7_380_000, 273_600_000].map(durationText);
@@ -13,4 +13,17 @@ test('an instant that has passed is said in one unit, one to come in two', () =>
   expect([0, 9_600, 252_000, 7_380_000].map(said)).toEqual(['just now', '9 s ago', '4 m ago', '2 h ago']);
   expect([-1_000, -9_600, -252_000, -273_600_000].map(said)).toEqual(['now', 'in 9 s', 'in 4 m 12 s', 'in 3 d 4 h']);
   expect(said(40 * 86_400_000)).toBe('2025-11-22');
+});
+
+test('A limit is told as it is written.', () => {
+  expect([0, 500, 1_500, 30_000, 90_000, 120_000, 7_200_000, 172_800_000].map(writtenDuration)).toEqual([
+    '0ms',
+    '500ms',
+    '1500ms',
+    '30s',
+    '90s',
+    '2m',
+    '2h',
+    '2d',
+  ]);
 });

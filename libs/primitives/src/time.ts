@@ -16,6 +16,15 @@ export function durationText(ms: number): string {
   return inTwoUnits(positive, dayMs, 'd', hourMs, 'h');
 }
 
+const writtenUnits = { d: dayMs, h: hourMs, m: minuteMs, s: secondMs };
+
+/** As workflows and `mcp.json` write it, in the largest unit without a rest: `500ms`, `30s`, `90s`, `2h`. */
+export function writtenDuration(ms: number): string {
+  const whole = Math.round(ms);
+  const unit = Object.entries(writtenUnits).find(([, unitMs]) => whole >= unitMs && whole % unitMs === 0);
+  return unit === undefined ? `${whole}ms` : `${whole / unit[1]}${unit[0]}`;
+}
+
 function inTwoUnits(ms: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
   const rest = Math.floor((ms % large) / small);
   return `${Math.floor(ms / large)} ${largeUnit}${rest === 0 ? '' : ` ${rest} ${smallUnit}`}`;

@@ -103,7 +103,7 @@ describe('A limit that ends the reading of an `ensure` undoes nothing', () => {
       code: 'not-verified',
       step: 'ensure.1',
       message:
-        'Whether `result.output.ok` is true is not known (run-timed-out): The run took longer than 3000 ms. Nothing was undone for that.',
+        'Whether `result.output.ok` is true is not known (run-timed-out): The run took longer than 3s. Nothing was undone for that.',
       details: { limit: 'run-timed-out' },
     });
   });

@@ -1,6 +1,6 @@
 /** Decides a step that has begun and has not ended. */
 import { type Budget, type ControlStep, type Step, isCallStep, isControlStep, isLoopStep } from '@baton/language';
-import type { Json } from '@baton/primitives';
+import { type Json, writtenDuration } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { sharedKeys } from '../state/locate.ts';
@@ -90,7 +90,11 @@ function exceededLimit(
   }
   const { totalMs } = step.timeout;
   if (totalMs === undefined || !d.isDue(state.startedAt + totalMs)) return undefined;
-  return { code: 'step-timed-out', message: `The step ${step.key} took longer than ${totalMs} ms.`, step: path };
+  return {
+    code: 'step-timed-out',
+    message: `The step ${step.key} took longer than ${writtenDuration(totalMs)}.`,
+    step: path,
+  };
 }
 
 const hasCleanUp = (step: ControlStep): boolean => step.verb === 'steps' && step.finally !== undefined;

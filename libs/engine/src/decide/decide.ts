@@ -6,7 +6,7 @@
  */
 import { EvaluationError, limits } from '@baton/expressions';
 import type { Block, Plan } from '@baton/language';
-import { type Json, defined } from '@baton/primitives';
+import { type Json, defined, writtenDuration } from '@baton/primitives';
 
 import { type Failure, cancelledMessage, notVerified } from '../failure.ts';
 import type { RunEnd } from '../state/event.ts';
@@ -52,7 +52,10 @@ function decideRun(d: DecisionInProgress): void {
   if (run.takeoversInARow >= takeoversInARowMax) return setAside(d);
   if (run.ending === undefined) {
     if (isOverdue(d))
-      return stopRun(d, { code: 'run-timed-out', message: `The run took longer than ${plan.timeoutMs} ms.` });
+      return stopRun(d, {
+        code: 'run-timed-out',
+        message: `The run took longer than ${writtenDuration(plan.timeoutMs ?? 0)}.`,
+      });
     const over = overspent(d) ?? tooManyEvents(run);
     if (over !== undefined) return stopRun(d, over);
     const stop = stopOf(run);

@@ -1,7 +1,7 @@
 /** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
 import { EvaluationError } from '@baton/expressions';
 import type { Step } from '@baton/language';
-import type { Json } from '@baton/primitives';
+import { type Json, writtenDuration } from '@baton/primitives';
 
 import { type Failure, type FailureCode, notVerified, sentenceOf } from '../failure.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';
@@ -47,7 +47,7 @@ export function decideWaiting(d: DecisionInProgress, begun: Waiting): void {
 function overdue(d: DecisionInProgress, { step, state }: Waiting): StopReason {
   const { totalMs } = step.timeout;
   const isOverdue = totalMs !== undefined && d.isDue(state.startedAt + totalMs);
-  return isOverdue ? `the step ${step.key} took longer than ${totalMs} ms` : undefined;
+  return isOverdue ? `the step ${step.key} took longer than ${writtenDuration(totalMs)}` : undefined;
 }
 
 type WaitingOutcome = { by?: string; signal?: number; usage?: Usage };

@@ -147,6 +147,9 @@ function questionSentence(
   return `${path} waits for an answer${question}${until}.`;
 }
 
+/** An instant that has come is no past one: what waits for it continues now. */
+const whenText = (at: number, nowMs: number): string => relativeText(Math.max(at, nowMs + 1), nowMs);
+
 export function waitSentence(
   { path, status, awaiting, resumeAt, attempts, failure }: TracedStep,
   nowMs: number,
@@ -154,12 +157,12 @@ export function waitSentence(
   if (status === 'retrying') {
     const last = failure ?? attempts.at(-1)?.failure;
     const why = last === undefined ? '' : ` (${last.code})`;
-    const when = resumeAt === undefined ? 'soon' : relativeText(resumeAt, nowMs);
+    const when = resumeAt === undefined ? 'soon' : whenText(resumeAt, nowMs);
     return `Attempt ${attempts.length} of ${path} failed${why}; the next one begins ${when}.`;
   }
   switch (awaiting?.for) {
     case 'time':
-      return `${path} waits; it continues ${relativeText(awaiting.until, nowMs)}.`;
+      return `${path} waits; it continues ${whenText(awaiting.until, nowMs)}.`;
     case 'signal':
       return `${path} waits for the signal ${awaiting.name}.`;
     case 'child':

@@ -1,6 +1,6 @@
 /** Compares a tool with its pin before it is called; after a pause, in a list that is newer: what was approved is called. */
 import { FailureError } from '@baton/engine';
-import { within } from '@baton/primitives';
+import { within, writtenDuration } from '@baton/primitives';
 import { type Catalogue, type DriftPolicy, driftOf, driftText, isBlocking } from '@baton/protocol';
 import type { CallContext, Calls, Clock, ServerGroup } from '@baton/runner';
 
@@ -56,9 +56,13 @@ async function firstList(
   { signal, timeout: { totalMs = Infinity } }: Pick<CallContext, 'signal' | 'timeout'>,
 ): Promise<Catalogue | undefined> {
   const onLate = (): never => {
-    throw new FailureError('timeout', `The server "${server}" did not list its tools within ${totalMs} ms.`, {
-      delivery: 'unsent',
-    });
+    throw new FailureError(
+      'timeout',
+      `The server "${server}" did not list its tools within ${writtenDuration(totalMs)}.`,
+      {
+        delivery: 'unsent',
+      },
+    );
   };
   try {
     return await within(group.catalogue(server), totalMs, { signal, onLate });

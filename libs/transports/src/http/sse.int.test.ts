@@ -165,7 +165,7 @@ test('a stream that never says where to post is given up, and says so', async ()
   const { failure } = trial({ old: { type: 'sse', url } }, { limits: { openMs: 300 } });
   const failed = await failure('old', 'echo');
   expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
-  expect(failed.message).toMatch(/did not say on a stream of events where to post messages within 300 ms/);
+  expect(failed.message).toMatch(/did not say on a stream of events where to post messages within 300ms/);
   await soon(() => expect(open.size).toBe(0));
 });
 

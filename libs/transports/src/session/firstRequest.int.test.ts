@@ -108,7 +108,7 @@ describe('initialize follows, however server/discover is answered', () => {
     const { url } = await serverWith({ discover: silent, initialize: silent });
     const { failure } = trial({ it: { url } }, { limits: { openMs: 600 } });
     expect((await failure('it', 'x')).message).toMatch(
-      /did not answer "server\/discover" nor "initialize" within 600 ms\. .*"openTimeout": "10m"/,
+      /did not answer "server\/discover" nor "initialize" within 600ms\. .*"openTimeout": "10m"/,
     );
   });
 

@@ -117,7 +117,7 @@ describe.each(['http', 'http-plain'])('over %s, a server', (type) => {
     const failed = await failure('slow', 'echo');
     expect(failed).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });
     // A loaded machine may not have read the answer to "server/discover" by then.
-    expect(failed.message).toMatch(/did not answer .*"initialize" within 300 ms/);
+    expect(failed.message).toMatch(/did not answer .*"initialize" within 300ms/);
     await soon(() => expect(drips.size).toBe(0));
   });
 

@@ -1,6 +1,6 @@
 /** Says why no session could be opened, in words that help the operator. No call was sent: delivery `unsent`. */
 import { type FailureCode, FailureError } from '@baton/engine';
-import { cleanText, isObject } from '@baton/primitives';
+import { cleanText, isObject, writtenDuration } from '@baton/primitives';
 
 import { detailsOf, endOf, rubbishOf, stderrOf } from '../failure/connectionLost.ts';
 import { isRefusal, StatusError } from '../http/httpFailure.ts';
@@ -39,7 +39,7 @@ function reasonOf(error: unknown, { report, openMs, asked, unanswered }: FailedO
   if (exit !== undefined) return `The server ${peer} ${endOf(exit)} before it introduced itself.`;
   if (isLate(error)) {
     const running = pid === undefined ? '' : ' It is still running, so there is no exit code.';
-    const late = `The server ${peer} did not ${awaits ?? `answer ${requestsIn(unanswered)}`} within ${openMs} ms.`;
+    const late = `The server ${peer} did not ${awaits ?? `answer ${requestsIn(unanswered)}`} within ${writtenDuration(openMs)}.`;
     return `${late}${running} Where it only needs longer, say so in mcp.json: "baton": { "openTimeout": "10m" }.`;
   }
   const cause = innermost(error);

@@ -1,7 +1,7 @@
 /** One request that waits for its answer. */
 import { type Delivery, FailureError } from '@baton/engine';
 import { limits } from '@baton/expressions';
-import { type JsonObject, cleanText, TokenBucket } from '@baton/primitives';
+import { type JsonObject, cleanText, TokenBucket, writtenDuration } from '@baton/primitives';
 import { admitResult } from '@baton/protocol';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
@@ -112,7 +112,7 @@ export class PendingRequest {
     const isTotal = this.#deadline <= this.#idleAt;
     const message = isTotal
       ? `The call exceeded its time limit (${method}).`
-      : `The server was silent for ${idleMs} ms (${method}).`;
+      : `The server was silent for ${writtenDuration(idleMs)} (${method}).`;
     return new FailureError('timeout', `${message}${hint}`, {
       delivery,
       details: { kind: isTotal ? 'total' : 'idle' },

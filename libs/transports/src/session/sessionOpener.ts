@@ -3,7 +3,7 @@
  * remembers what it learned about the server, and waits for sessions that are closing.
  */
 import { FailureError } from '@baton/engine';
-import { defined, Semaphore } from '@baton/primitives';
+import { defined, durationText, Semaphore } from '@baton/primitives';
 import type { LastError, ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
@@ -91,7 +91,7 @@ export class SessionOpener {
     const { code, message = 'It does not answer.', details } = this.lastError ?? {};
     throw new FailureError(
       code === 'server-unauthorized' ? code : 'server-unreachable',
-      `${message} (The server "${this.#config.name}" failed repeatedly and is not tried for ${Math.ceil(waitMs)} ms.)`,
+      `${message} (The server "${this.#config.name}" failed repeatedly and is not tried for ${durationText(waitMs)}.)`,
       { delivery: 'unsent', retryAfterMs: Math.ceil(waitMs), ...defined({ details }) },
     );
   }
