@@ -6,12 +6,12 @@ import type { Offers } from './offers.ts';
 
 export const forms = {
   workflow: 'lower case letters, digits and hyphens, at most 63, the first not a hyphen',
-  step: 'letters, digits, hyphens and underscores, the first a letter or an underscore',
-  item: 'letters, digits and underscores, the first not a digit',
-  target: 'a server and a name on it, as in server/name or "server/a name"',
-  server: 'letters, digits, dots, hyphens and underscores',
-  child: 'a workflow, or one version of it, as in name@3',
-  secret: 'letters, digits and underscores, the first not a digit',
+  step: 'letters, digits, hyphens and underscores, at most 63, the first a letter or an underscore',
+  item: 'letters, digits and underscores, at most 63, the first not a digit',
+  target: 'a server (at most 63 characters) and a name on it (at most 256), as in server/name or "server/a name"',
+  server: 'letters, digits, dots, hyphens and underscores, at most 63, the first a letter or a digit',
+  child: 'a workflow (at most 63 characters), or one version of it, as in name@3',
+  secret: 'letters, digits and underscores, at most 128, the first not a digit',
   code: 'lower case words joined by hyphens',
   tool: 'letters, digits, dots, hyphens and underscores, at most 128',
 } as const;
