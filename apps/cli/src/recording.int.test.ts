@@ -25,6 +25,8 @@ describe('a recorded run', () => {
     const file = join(installation.folder, 'greet.workflow.yaml');
     const workflow = await readFile(file, 'utf8');
     await write('greet.workflow.yaml', workflow.replace('Hello,', 'Good day,'));
+    const old = await baton(['run', 'greet', '-i', 'name=Ada']);
+    expect(old.stderr).toContain('note: greet.workflow.yaml is not what is deployed: greet@1 runs.');
     const failed = await alone(['test', 'greet.test.yaml']);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toBe(`✗ greet.test.yaml failed
@@ -51,6 +53,8 @@ describe('a recorded run', () => {
     expect(recorded).toMatchObject({ code: 0, stdout: '' });
     expect(await readFile(join(installation.folder, 'fails.test.yaml'), 'utf8')).toContain('message: not today');
     expect((await alone(['test', 'fails.test.yaml'])).code).toBe(0);
+    const elsewhere = await baton(['runs', 'record', String(id), 'nowhere/fails.test.yaml']);
+    expect(elsewhere.stderr).toContain('hint: name the file of the workflow: -w FILE');
 
     await write('waits.workflow.yaml', 'workflow: waits\nsteps:\n  - wait: 1h\n');
     const waiting = (await baton(['run', './waits.workflow.yaml'])).stdout.trim();

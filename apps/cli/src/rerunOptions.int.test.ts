@@ -49,6 +49,9 @@ describe('a finished run, once more', () => {
     expect(retried.stdout).toMatch(/^[\da-f-]{36}\n$/);
     expect(retried.stderr).toContain('The outcomes of 2 steps are kept. No call will be repeated.');
     expect((await baton(['runs', 'watch', retried.stdout.trim()])).code).toBe(1);
+    const several = await baton(['runs', 'retry', 'ffff0000', retried.stdout.trim()]);
+    expect(several).toMatchObject({ code: 3, stdout: expect.stringMatching(/^[\da-f-]{36}\n$/) as string });
+    expect(several.stderr).toContain('ffff0000: error: ');
     expect(jsonIn(await baton(['runs', 'show', retried.stdout.trim(), '--json']))).toMatchObject({ rerunOf: id });
   });
 

@@ -18,6 +18,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
+import type { Output } from '../output/output.ts';
 import { shellWord, oneLine } from '../output/text.ts';
 import { rememberServers } from '../trust/allowServers.ts';
 import { version } from '../version.ts';
@@ -201,7 +202,6 @@ interface TriedServer {
  */
 async function tryServer(context: Context, { name, entry, secrets, root }: TriedServer): Promise<void> {
   const { config } = readServers(JSON.stringify({ mcpServers: { [name]: entry } }));
-  context.stderr.line(context.stderr.paint.dim(`Trying ${name} …`));
   const servers = openServers(config, {
     environment: context.env,
     secret: (secret) => secrets.get(secret),
@@ -210,7 +210,7 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
     addresses: { loopback: true, networks: ['0.0.0.0/0', '::/0'] },
   });
   try {
-    const { tools } = await servers.test(name);
+    const { tools } = await withTimer(context.stderr, `Trying ${name}`, () => servers.test(name));
     const policy = config.servers.get(name)?.policy;
     const rows = tools.map(({ name: tool, description = '', annotations }) => {
       const question = { tool, effects: policy?.effects, trust: policy?.trust, annotations };
@@ -226,6 +226,22 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
     });
   } finally {
     await servers.close();
+  }
+}
+
+/** On a terminal it counts the seconds: npm may install for minutes. */
+async function withTimer<Result>(output: Output, what: string, act: () => Promise<Result>): Promise<Result> {
+  if (!output.isTerminal) {
+    output.line(output.paint.dim(`${what} …`));
+    return act();
+  }
+  const { spinner } = await import('@clack/prompts');
+  const timer = spinner({ indicator: 'timer', output: output.stream });
+  timer.start(what);
+  try {
+    return await act();
+  } finally {
+    timer.clear();
   }
 }
 

@@ -207,12 +207,12 @@ const addManyOptions = <Args extends unknown[], Options extends OptionValues>(co
 async function didMany(
   context: Context,
   kind: 'cancel' | 'retry',
-  id: string | undefined,
+  written: readonly string[],
   options: Partial<ManyRunsOptions>,
 ): Promise<boolean> {
   const { filter } = options;
-  if ((id === undefined) === (filter === undefined))
-    throw new CommandError(exitCodes.usage, 'Give the id of a run, or --filter.', {
+  if ((written.length === 0) === (filter === undefined))
+    throw new CommandError(exitCodes.usage, 'Give ids of runs, or --filter.', {
       hint: `baton runs ${kind} RUN, or baton runs ${kind} --filter workflow=NAME`,
     });
   if (filter === undefined) return false;
@@ -224,15 +224,18 @@ async function didMany(
 export const cancel = commandOf({
   form: (command) =>
     addManyOptions(command)
-      .argument('[run]', 'id of the run, its beginning, or `last`')
+      .argument('[runs...]', 'ids of the runs, their beginnings, or `last`')
       .option('--preview', 'with --filter: only count the runs')
       .option('--json', 'with --filter: print the numbers as JSON')
       .option('--reason <text>', 'the reason, kept in the run’s journal'),
   act: async (context, [written], options) => {
     if (await didMany(context, 'cancel', written, options)) return;
-    const { client, id } = await runOf(context, written ?? '');
-    await client.runs.cancel(id, defined({ reason: options.reason }));
-    context.stderr.line(`The run is being cancelled. Watch it: baton runs watch ${id}`);
+    const { forEachRun } = await import('../run/forEachRun.ts');
+    return forEachRun(context, written, async (one) => {
+      const { client, id } = await runOf(context, one);
+      await client.runs.cancel(id, defined({ reason: options.reason }));
+      context.stderr.line(`The run is being cancelled. Watch it: baton runs watch ${id}`);
+    });
   },
   examples: [
     ['baton runs cancel RUN', 'stop a run'],
@@ -257,15 +260,26 @@ const addAgainOptions = <Args extends unknown[], Options extends OptionValues>(c
 export const retry = commandOf({
   form: (command) =>
     addAgainOptions(
-      addManyOptions(command).argument('[run]', 'id of a run that failed or was cancelled, its beginning, or `last`'),
+      addManyOptions(command).argument(
+        '[runs...]',
+        'ids of runs that failed or were cancelled, their beginnings, or `last`',
+      ),
     ),
-  act: async (context, [id], options) => {
-    if (await didMany(context, 'retry', id, options)) return;
-    const { runAgain } = await import('../run/runAgain.ts');
-    await runAgain(context, id ?? '', 'retry', options);
+  act: async (context, [written], options) => {
+    if (await didMany(context, 'retry', written, options)) return;
+    if (written.length > 1 && (options.watch === true || options.idempotencyKey !== undefined))
+      throw new CommandError(exitCodes.usage, '--watch and --idempotency-key are for one run.', {
+        hint: 'retry the runs without them',
+      });
+    const [{ runAgain }, { forEachRun }] = await Promise.all([
+      import('../run/runAgain.ts'),
+      import('../run/forEachRun.ts'),
+    ]);
+    return forEachRun(context, written, (one) => runAgain(context, one, 'retry', options));
   },
   examples: [
     ['baton runs retry RUN', 'start a new run that keeps finished steps'],
+    ['baton runs retry RUN OTHER', 'retry several runs, one after the other'],
     [
       'baton runs retry --filter status=failed --filter from=2026-11-20T00:00:00Z',
       'retry all runs that failed since then',
@@ -326,7 +340,13 @@ export const record = commandOf({
     const { openRecorder, workflowBeside } = await import('../recording/writeRecording.ts');
     const { client, id } = await runOf(context, written);
     const run = await client.runs.get(id);
-    const recorder = await openRecorder(context, file, workflow ?? workflowBeside(file, run.workflow));
+    const recorder = await openRecorder(
+      context,
+      file,
+      workflow === undefined
+        ? { workflow: workflowBeside(file, run.workflow), hint: 'name the file of the workflow: -w FILE' }
+        : { workflow },
+    );
     return recorder.write(client, id);
   },
   examples: [['baton runs record RUN outage.test.yaml', 'record a failed run as a test']],

@@ -1,4 +1,5 @@
 import { oneLine } from '../output/text.ts';
+import { zonedInstant } from '../output/time.ts';
 import { actOn, listCommand } from './defineCommand.ts';
 
 export const ls = listCommand({
@@ -11,9 +12,9 @@ export const ls = listCommand({
     { title: 'ZONE', value: ({ timezone }) => timezone },
     {
       title: 'NEXT',
-      value: ({ paused, next: [next] }, { instantText }) => {
+      value: ({ paused, timezone, next: [next] }, { instantText }) => {
         if (paused) return 'paused';
-        return next === undefined ? 'never' : instantText(next);
+        return next === undefined ? 'never' : instantText(zonedInstant(next, timezone));
       },
       colour: (paint, { paused }) => (paused ? paint.yellow : (text) => text),
     },
@@ -37,8 +38,8 @@ export const next = actOn({
   json: 'print the times as a JSON array',
   act: (client, id) => client.schedules.get(id),
   asJson: (schedule) => schedule.next,
-  print: ({ id, next: instants, paused }, { stdout, stderr }) => {
-    for (const instant of instants) stdout.line(oneLine(instant));
+  print: ({ id, next: instants, timezone, paused }, { stdout, stderr }) => {
+    for (const instant of instants) stdout.line(oneLine(zonedInstant(instant, timezone)));
     if (paused) stderr.line(`The schedule is paused. Resume it: baton schedules resume ${id}`);
   },
   examples: [['baton schedules next SCHEDULE', 'show its next five times']],

@@ -1,13 +1,13 @@
 export const shortLength = 13;
 
-const shortOf = (id: string): string => id.slice(0, shortLength);
-
 /**
- * Returns a function that shortens each of `ids` to 13 of 36 characters, if no other of them begins so. Commands accept
- * the beginning of an id.
+ * Returns a function that shortens each of `ids` to 13 of 36 characters, or to as many more as keep all of them apart.
+ * Commands accept the beginning of an id.
  */
 export function shortIds(ids: Iterable<string>): (id: string) => string {
-  const counts = new Map<string, number>();
-  for (const id of new Set(ids)) counts.set(shortOf(id), (counts.get(shortOf(id)) ?? 0) + 1);
-  return (id) => ((counts.get(shortOf(id)) ?? 0) > 1 ? id : shortOf(id));
+  const all = [...new Set(ids)];
+  const whole = Math.max(shortLength, ...all.map((id) => id.length));
+  let length = shortLength;
+  while (length < whole && new Set(all.map((id) => id.slice(0, length))).size < all.length) length += 1;
+  return (id) => id.slice(0, length);
 }

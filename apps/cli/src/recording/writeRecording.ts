@@ -20,14 +20,28 @@ export interface Recorder {
   write(client: Client, runId: string): Promise<ExitCode>;
 }
 
-/** Throws and rejects with `CommandError` before it runs anything. `workflow`: its file. */
-export async function openRecorder(context: Context, file: string, workflow: string): Promise<Recorder> {
+interface RecordedWorkflow {
+  /** Its file. */
+  readonly workflow: string;
+  /** What to do if it cannot be read. */
+  readonly hint?: string;
+}
+
+/** Throws and rejects with `CommandError` before it runs anything. */
+export async function openRecorder(
+  context: Context,
+  file: string,
+  { workflow, hint }: RecordedWorkflow,
+): Promise<Recorder> {
   if (!recordingFiles.suffix.test(file)) {
     throw new CommandError(exitCodes.usage, `${file} is not a test file name.`, {
       hint: 'the name must end in .test.yaml, so that `baton test` finds it',
     });
   }
-  const { name, text } = await readWorkflowFile(context, workflow);
+  const { name, text } = await readWorkflowFile(context, workflow).catch((error: unknown) => {
+    if (!(error instanceof CommandError) || hint === undefined) throw error;
+    throw new CommandError(error.exitCode, error.message, { cause: error, hint });
+  });
   const { workflow: checked } = checkFile(name, text);
   if (checked === undefined)
     throw new CommandError(exitCodes.usage, `${name} has errors: see \`baton check ${name}\`.`);

@@ -43,7 +43,7 @@ export async function startAndFollow(context: Context, written: string, options:
   if (inline === 'refused') return refuse(context);
   const recorder = await recorderFor(context, written, options);
   const client = await context.client();
-  const target = inline === undefined ? await deployedTarget(client, written) : inlineTarget(inline);
+  const target = inline === undefined ? await deployedTarget(context, client, written) : inlineTarget(inline);
   const inputs = await readInputs(context, { file: options.inputs, pairs: options.input ?? [] }, target.inputs);
   refuseMissing(inputs, target.inputs);
   const { version } = target;
@@ -95,18 +95,22 @@ async function recorderFor(context: Context, written: string, { record }: RunOpt
   if (record === undefined) return undefined;
   const { openRecorder, workflowBeside } = await import('../recording/writeRecording.ts');
   const [, id] = namePattern.exec(written) ?? [];
-  return openRecorder(context, record, id === undefined ? written : workflowBeside(record, id));
+  return openRecorder(context, record, { workflow: id === undefined ? written : workflowBeside(record, id) });
 }
 
 function inlineTarget({ workflow, inputs, outline }: InlineWorkflow): RunTarget {
   return { workflow, inputs, outline: async () => outline };
 }
 
-async function deployedTarget(client: Client, written: string): Promise<RunTarget> {
+async function deployedTarget({ stderr }: Context, client: Client, written: string): Promise<RunTarget> {
   const { workflow, version } = targetOf(written);
   const shown = await client.workflows.version(workflow, version).catch((error: unknown) => {
     throw error instanceof ProblemError && error.status === 404 ? notDeployed(workflow, error) : error;
   });
+  if (version === undefined) {
+    const { noteFileBeside } = await import('./fileBeside.ts');
+    await noteFileBeside(stderr, { workflow, version: shown.version, source: shown.source });
+  }
   return {
     workflow,
     ...defined({ version }),

@@ -40,8 +40,9 @@ export function RunDots({ workflow }: { readonly workflow: string }) {
 
 export function StatFigures({ workflow }: { readonly workflow: string }) {
   const { data } = useStats(workflow);
-  const { succeeded = 0, failed = 0, cancelled = 0 } = data?.counts ?? {};
-  const ended = succeeded + failed + cancelled;
+  // A run that a person cancelled says nothing about the workflow.
+  const { succeeded = 0, failed = 0 } = data?.counts ?? {};
+  const ended = succeeded + failed;
   const unachieved = data?.notAchieved === undefined ? '' : ` · ${data.notAchieved} not achieved`;
   const figures = {
     succeeded: ended === 0 ? undefined : `${Math.round((succeeded / ended) * 100)} %${unachieved}`,

@@ -125,7 +125,7 @@ function kindLine(node: GraphNode): string {
 /** What is marked on a node: a call that writes, or one whose effect is not known, or not yet. */
 function effectMark({ kind, effect }: GraphNode, isReading: boolean): string | undefined {
   if (kind === 'tool' && effect === undefined) return isReading ? 'reading' : 'effect ?';
-  return effect?.effect === 'write' ? 'write' : undefined;
+  return effect?.effect === 'read' ? undefined : effect?.effect;
 }
 
 /** Characters that fit into a line of a node, at their average width. */
@@ -177,7 +177,7 @@ function Node({ placed, isChosen, isReading, look, onChoose }: NodeProps) {
         {short(below, room(lineMax.below, mark))}
       </text>
       {mark !== undefined && (
-        <text className={effect === undefined ? 'node-effect' : 'node-effect write'} x={width - 10} y={34}>
+        <text className={effect?.effect === 'write' ? 'node-effect write' : 'node-effect'} x={width - 10} y={34}>
           {mark}
         </text>
       )}

@@ -180,7 +180,9 @@ function orUnknown(error: unknown): undefined {
   if (!(error instanceof UnavailableError)) throw error;
 }
 
+const networksHint = 'BATON_CALLBACK_NETWORKS of the orchestrator names the networks that callbacks may go to';
+
 const blocked = (message: string): ProblemError =>
   new ProblemError('validation-failed', message, {
-    errors: [{ pointer: '/callback/url', code: 'blocked-address', message }],
+    errors: [{ pointer: '/callback/url', code: 'blocked-address', message, hint: networksHint }],
   });
