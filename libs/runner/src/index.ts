@@ -30,7 +30,10 @@ export { RunOffers, type CrowdedWorker, type Offer } from './sharing/runOffers.t
 export { BellPace } from './sharing/bellPace.ts';
 export { Crowding } from './sharing/crowding.ts';
 export { EarlyBell } from './sharing/earlyBell.ts';
+export { FairStarts } from './sharing/fairStarts.ts';
+export { RecentActivity } from './sharing/recentActivity.ts';
 export { ServedCallers } from './sharing/servedCallers.ts';
+export { Slices } from './sharing/slices.ts';
 export { StartOffers } from './sharing/startOffers.ts';
 export { WaitingRunPoll } from './sharing/waitingRunPoll.ts';
 export type { FairShare, NeglectedRun, WaitingRuns } from './sharing/waitingRuns.ts';
