@@ -29,7 +29,7 @@ export { readServersFile, usualServersFiles, type ServersFile } from './settings
 export { difference, ServersOnDisk, type ServerChange } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
 export { strangeNames } from './settings/strangeNames.ts';
-export { cannotUse, exitCodes, StartError, toldAs } from './failure/startError.ts';
+export { cannotUse, exitCodes, StartError, startErrorOf, toldAs } from './failure/startError.ts';
 export { type Service, startService } from './process/startService.ts';
 export { openStatusListener, type StatusListener } from './telemetry/statusListener.ts';
 export { startTracing } from './telemetry/startTracing.ts';

@@ -11,6 +11,7 @@ export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
 export { parseInstant, utcMs } from './instant.ts';
 export { canonicalJson } from './canonicalJson.ts';
 export { cleanText, withoutMiddle } from './cleanText.ts';
+export { hostList, type HostList } from './hostList.ts';
 export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './invisible.ts';
 export { defined } from './defined.ts';
 export { isObject, membersOf } from './isObject.ts';

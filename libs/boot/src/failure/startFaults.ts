@@ -53,8 +53,7 @@ export const startFaults: readonly StartFault[] = [
   {
     codes: /^42501$/,
     kind: 'misused',
-    advice: () =>
-      'Let the role own the database; a role that may not make tables works after a migration, where Redis has the queue (REDIS_URL).',
+    advice: () => 'Let the role own the database or the schema, or run `baton migrate --for ROLE` as a role that does.',
   },
   {
     codes: /^25006$/,

@@ -47,7 +47,7 @@ export async function startService(
   name: ServiceName,
   { version, env }: { readonly version: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<Service> {
-  const started = startProcess(name, env);
+  const started = startProcess(name, isGivenByVariables(env) ? { ...env, DATABASE_URL: 'postgres://' } : env);
   const { settings, log, lifecycle } = started;
   const read = (): Promise<ServersFile> => readServersFile(settings.BATON_SERVERS, process.cwd());
   const servers = await read();
@@ -87,6 +87,10 @@ export async function startService(
   const own = { name, version, env, serversOnDisk, onServersChanged, tracing, secretKey, marks, onTrouble, onBack };
   return { ...started, databaseUrl, servers, ...own };
 }
+
+/** As libpq does: the variables alone name a Postgres. */
+const isGivenByVariables = ({ DATABASE_URL: url = '', PGHOST: host = '' }: Service['env']): boolean =>
+  url.trim() === '' && host !== '';
 
 const missingDatabase = (name: string): string =>
   `DATABASE_URL is missing: expected the address of the Postgres that the ${name} stores everything in, such as postgres://baton@localhost/baton; \`baton dev\` starts Baton with a Postgres included`;

@@ -50,7 +50,9 @@ export function marksFile({ dataFolder, databaseUrl, onTrouble }: MarksFileOptio
 /** Where the database is, without the account and its password. */
 function placeOf(databaseUrl: string): string {
   const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
-  return `${hostname === '' ? (searchParams.get('host') ?? '') : hostname}:${port === '' ? '5432' : port}${pathname}`;
+  const schema = searchParams.get('schema');
+  const place = `${searchParams.get('host') ?? hostname}:${(searchParams.get('port') ?? port) || '5432'}${pathname}`;
+  return schema === null ? place : `${place}/${schema}`;
 }
 
 const noteOf = (note: unknown): MarksNote | undefined =>

@@ -1,3 +1,4 @@
+import { completeDatabaseUrl } from './databaseUrl.ts';
 import { type SettingName, settingNames, Settings } from './settings.ts';
 import { shownUrl } from './urlSetting.ts';
 
@@ -47,10 +48,11 @@ export function readSettings(sources: readonly SettingSource[]): ReadSettings {
     const faults = parsed.error.issues.map((issue) => faultOf(issue.path[0] as SettingName, issue, found));
     throw new SettingsError([...new Set(faults)]);
   }
-  return {
-    settings: Object.freeze(parsed.data),
-    described: settingNames.map((name) => describe(name, found.get(name))),
-  };
+  const variables = Object.assign({}, ...sources.map(({ values }) => values).toReversed()) as SettingSource['values'];
+  const { DATABASE_URL: url, BATON_SCHEMA: schema } = parsed.data;
+  const database = url === undefined ? {} : { DATABASE_URL: completeDatabaseUrl(url, variables, schema) };
+  const settings = Object.freeze({ ...parsed.data, ...database });
+  return { settings, described: settingNames.map((name) => describe(name, found.get(name), settings)) };
 }
 
 function findFirst(name: SettingName, sources: readonly SettingSource[]): [SettingName, FoundSetting][] {
@@ -87,10 +89,10 @@ function shownValue(name: SettingName, value: string): string {
   return /:\/\/|[@=]/.test(value) ? 'a text that is not shown' : JSON.stringify(value.slice(0, 80));
 }
 
-function describe(name: SettingName, found: FoundSetting | undefined): DescribedSetting {
+function describe(name: SettingName, found: FoundSetting | undefined, settings: Settings): DescribedSetting {
   const { description = '', secret, isUrl } = metaOf(name);
   if (found !== undefined) {
-    const shown = isUrl === true ? shownUrl(found.value) : found.value;
+    const shown = isUrl === true ? shownUrl(String(settings[name])) : found.value;
     return { name, value: secret === true ? '***' : shown, source: found.source, description };
   }
   const value = defaultOf(name);

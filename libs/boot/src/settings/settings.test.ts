@@ -24,6 +24,7 @@ describe('settings', () => {
       BATON_PORT: 4400,
       BATON_DATA: '.baton',
       BATON_CONCURRENCY: 50,
+      BATON_SCHEMA: 'public',
       BATON_SERVER_NETWORKS: [],
       BATON_CALLBACK_NETWORKS: [],
       BATON_TRUSTED_PROXIES: [],
@@ -105,7 +106,7 @@ describe('settings', () => {
       SHUTDOWN_GRACE: '30',
     });
     expect(faults).toEqual([
-      'DATABASE_URL (environment): expected a Postgres URL (postgres:, postgresql:), found the scheme mysql:',
+      'DATABASE_URL (environment): expected a Postgres URL (postgres:, postgresql:), or words such as host=db dbname=baton, found the scheme mysql:',
       'BATON_PORT (environment): expected a whole number from 0 to 65535, found "70000"',
       'BATON_CALLBACK_NETWORKS (environment): expected networks such as 10.1.0.0/16, with commas between, found "10.0.0.0/8, 10.0.0.1"',
       'BATON_TRUSTED_PROXIES (environment): expected addresses or networks such as 10.0.0.7 or 10.1.0.0/16, with commas between, found "proxy.example"',

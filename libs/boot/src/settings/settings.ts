@@ -6,16 +6,8 @@ import { limits } from '@baton/expressions';
 import { durationMs } from '@baton/language';
 import * as z from 'zod';
 
-import { urlSetting } from './urlSetting.ts';
-
-/**
- * `sslmode` as `pg` takes it today, in words of its own: it verifies the certificate for each of these modes, warns of
- * them, and means to verify less from its next major version on. A URL with `uselibpqcompat` asks for that already.
- */
-const verifyingUrl = (databaseUrl: string): string =>
-  databaseUrl.includes('uselibpqcompat=')
-    ? databaseUrl
-    : databaseUrl.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=[&#]|$)/, '$1verify-full');
+import { usualSchema } from './databaseUrl.ts';
+import { databaseUrlSetting, urlSetting } from './urlSetting.ts';
 
 const wholeNumber = (min: number, max: number) => {
   const form = `a whole number from ${min} to ${max}`;
@@ -66,10 +58,17 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** By the name of the environment variable. `secret`: never shown. `isUrl`: shown without user, password and parameters. */
 export const Settings = z.object({
-  DATABASE_URL: urlSetting('Postgres', 'postgres:', 'postgresql:').transform(verifyingUrl).optional().meta({
+  DATABASE_URL: databaseUrlSetting().optional().meta({
     isUrl: true,
-    description: 'Postgres, which stores everything. Absent: the included one, in the data folder.',
+    description:
+      'Postgres, which stores everything. PG* variables complete it. Absent: the included one, in the data folder.',
   }),
+  BATON_SCHEMA: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'a name of small letters, digits and _')
+    .refine((name) => !/^(?:pg_|information_schema$)/.test(name), 'a schema that is not Postgres’ own')
+    .default(usualSchema)
+    .meta({ description: 'Schema of everything that Baton stores in the database of DATABASE_URL.' }),
   REDIS_URL: urlSetting('Redis', 'redis:', 'rediss:')
     .optional()
     .meta({ isUrl: true, description: 'Redis, for the queue. Absent: the queue is in Postgres.' }),

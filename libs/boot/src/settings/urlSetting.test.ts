@@ -16,14 +16,18 @@ function saidOf(name: string, value: string): string {
 
 test.each([
   ['mysql://u:p@h/d', 'found the scheme mysql:'],
-  ['host=db dbname=x password=p', 'found words such as host=…'],
+  ['host=db dbname=x secret=p', 'found words, one of which Baton does not know: expected host, port, dbname'],
+  ["host=db password='p", 'found words with a text between them, or a quote that does not end'],
   ['db.example/x', 'found a text that does not begin with postgres:// or postgresql://'],
   ['postgres://u:p/w@h/d', 'write @ as %40, / as %2F'],
   ['postgres://u:p#w@h/d', 'write @ as %40, / as %2F'],
   ['postgres://u:12?w@h/d', 'write @ as %40, / as %2F'],
-  ['postgres://u:p@a:1,b:2/d', 'found several hosts'],
-  ['postgres://u:p@/d?host=/run/postgresql', 'found no host'],
-  ['postgres://%2Frun%2Fpostgresql/d', 'found no host'],
+  ['postgres://u:p@a:1,b:x/d', 'found several hosts, and for one of them a port that is no number'],
+  [
+    'postgres://u:p@a,b/d?target_session_attrs=standby',
+    'found target_session_attrs other than any, read-write, primary',
+  ],
+  ['host=a,b,c port=1,2', 'found more or fewer ports than hosts'],
   ['postgres://h/d?user=a@b', 'write @ as %40'],
   ['postgres://u:p@h:port/d', 'found a port that is no number'],
   ['postgres://u:p@h h/d', 'must be percent-encoded'],
@@ -40,6 +44,38 @@ test.each([
   expect(saidOf('DATABASE_URL', address)).toMatch(/^postgres(?:ql)?:\/\/(?:h|h:5432|\[::1\]:5432)\/d$/);
 });
 
+test.each([
+  ['host=db port=5433 dbname=x user=ada password=p', 'postgres://ada:p@db:5433/x'],
+  [String.raw`host=db dbname='a b' password='it\'s \\'`, String.raw`postgres://:it's%20%5C@db/a%20b`],
+  ['postgres://u:p@a:1,b/d?sslmode=require', 'postgres://u:p@a:1/d?sslmode=verify-full&host=a%2Cb&port=1%2C'],
+  ['host=a,b port=6432 dbname=d', 'postgres://localhost/d?host=a%2Cb&port=6432'],
+  ['postgres://u:p@[::1]:1,b:2/d', 'postgres://u:p@[::1]:1/d?host=%3A%3A1%2Cb&port=1%2C2'],
+  ['postgres://u:p@/d?host=/run/postgresql', 'postgres://u:p@localhost/d?host=/run/postgresql'],
+  ['postgres://u:p@%2Frun%2Fpostgresql/d', 'postgres://u:p@localhost/d?host=%2Frun%2Fpostgresql'],
+  ['postgres://h/d?user=a%40b', 'postgres://h/d?user=a%40b'],
+  ['postgres://u:a%b$c^d@h/d', 'postgres://u:a%b$c^d@h/d'],
+])('the address %s is read as %s', (written, read) => {
+  const sources = [{ name: 'environment', values: { DATABASE_URL: written } }];
+  expect(readSettings(sources).settings.DATABASE_URL).toBe(read);
+});
+
+test.each([
+  ['postgres://', 'postgres://ada:p%40@db:5433/shop?host=one%2Ctwo&port=5433&sslmode=verify-full'],
+  ['postgres://eve:q@there:1/other?sslmode=disable', 'postgres://eve:q@there:1/other?sslmode=disable'],
+])('the variables of libpq complete the address %s', (written, read) => {
+  const variables = { PGHOST: 'one,two', PGPORT: '5433', PGUSER: 'ada', PGPASSWORD: 'p@', PGDATABASE: 'shop' };
+  const sources = [{ name: 'environment', values: { DATABASE_URL: written, ...variables, PGSSLMODE: 'require' } }];
+  expect(readSettings(sources).settings.DATABASE_URL).toBe(read.replace('@db:5433', '@localhost'));
+});
+
+test('BATON_SCHEMA is a part of the address, unless it is the usual one', () => {
+  const read = (schema: string) =>
+    readSettings([{ name: 'environment', values: { DATABASE_URL: 'postgres://h/d', BATON_SCHEMA: schema } }]).settings;
+  expect(read('public').DATABASE_URL).toBe('postgres://h/d');
+  expect(read('baton').DATABASE_URL).toBe('postgres://h/d?schema=baton');
+  expect(() => read('Baton; drop')).toThrow('BATON_SCHEMA (environment): expected a name of small letters');
+});
+
 /**
  * Goal: no password is in the log of a start, however it was written into a setting.
  * Method: passwords of any characters, raw and encoded, in every form that an address of a server has somewhere.
@@ -51,6 +87,7 @@ test('no part of a password is in what a start says about an address', () => {
     (password) => `postgresql://ada:${password}@one:1,two:2/baton`,
     (password) => `postgresql://db.example/baton?user=ada&password=${password}`,
     (password) => `host=db.example user=ada password=${password}`,
+    (password) => `host=db.example user=ada password='${password}'`,
     (password) => `ada:${password}@db.example/baton`,
     (password) => `redis://:${password}@cache.example`,
     (password) => `http://ada:${password}@collector.example/v1`,
