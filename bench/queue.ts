@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { openQueue } from '@baton/queue';
+import { QueueClient } from '@baton/store';
 import { createPostgresBackend, createRedisBackend, Queue, Worker } from 'bullmq';
 
 const [seconds = 5, rounds = 3] = process.argv.slice(2).map(Number);
@@ -27,7 +28,7 @@ type OpenSide = (onJob: () => void) => Promise<Side>;
 const baton =
   (settings: { redisUrl?: string; databaseUrl?: string }): OpenSide =>
   async (onJob) => {
-    const queue = await openQueue({ ...settings, prefix: `bench${Date.now()}` });
+    const queue = await openQueue({ databaseClient: QueueClient, ...settings, prefix: `bench${Date.now()}` });
     queue.listen(async () => onJob(), { concurrency });
     return { add: (ids) => queue.bell.ring(ids.map((runId) => ({ runId }))), close: () => queue.close() };
   };

@@ -4,7 +4,7 @@
  */
 import { openQueue } from '@baton/queue';
 import { requested } from '@baton/runner';
-import { getRun, installationId, NotifyBus, openStore } from '@baton/store';
+import { getRun, installationId, NotifyBus, openStore, QueueClient } from '@baton/store';
 
 import { type Workload, nameOf } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
@@ -14,6 +14,7 @@ const { DATABASE_URL: url = '', REDIS_URL: redisUrl, BATON_SECRET_KEY: secretKey
 const store = openStore({ url, secretKey: Buffer.from(secretKey, 'base64'), connections: 4 });
 const queue = await openQueue({
   databaseUrl: url,
+  databaseClient: QueueClient,
   installationId: await installationId(store),
   ...(redisUrl ? { redisUrl } : {}),
 });

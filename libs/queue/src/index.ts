@@ -8,6 +8,7 @@
  */
 export { EvictionError, type QueueFinding, type QueueReport } from './doctor.ts';
 export type { BellSlots, ListenOptions } from './listener.ts';
+export { migrateQueue } from './migrateQueue.ts';
 export { openQueue, type OpenQueue, type QueueSettings } from './openQueue.ts';
 export { redisEpochs } from './redisEpochs.ts';
 export type { TroubleHandler, QueueTrouble } from './queueTrouble.ts';

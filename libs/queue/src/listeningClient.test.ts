@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 
 import { PostgresConnection } from 'bullmq';
+import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { listenSafely } from './listeningClient.ts';
@@ -31,7 +32,7 @@ async function connectionTo(first: Buffer): Promise<{ connection: PostgresConnec
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const connection = new PostgresConnection({ host: '127.0.0.1', port, user: 'ada', database: 'baton', ssl: false });
-  listenSafely(connection);
+  listenSafely(connection, Client);
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();

@@ -6,11 +6,10 @@ import type { EventEmitter } from 'node:events';
 
 import type { PostgresConnection } from 'bullmq';
 
-type ClientClass = new (config: object) => EventEmitter;
+type ClientClass = new (config?: object) => EventEmitter;
 
-/** Makes the connection open its client for notifications as one whose loss ends no process. */
-export function listenSafely(connection: PostgresConnection): void {
-  const { Client } = Reflect.get(connection, 'pgModule') as { readonly Client: ClientClass };
+/** Makes the connection open its client for notifications as a `Client` whose loss ends no process. */
+export function listenSafely(connection: PostgresConnection, Client: ClientClass): void {
   Object.defineProperty(connection, 'pgModule', { value: { Client: withKeptLoss(Client) } });
 }
 
@@ -19,7 +18,7 @@ function withKeptLoss(Client: ClientClass): ClientClass {
     /** The loss of the connection, if it came before BullMQ listened. */
     #loss: Error | undefined;
 
-    constructor(config: object) {
+    constructor(config?: object) {
       super(config);
       this.#keepLoss();
       // BullMQ opens another connection when it hears of the loss.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { bellContract, busContract, channelsContract, freshDatabase } from '@baton/testing';
+import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { openQueue } from './openQueue.ts';
@@ -79,7 +80,7 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
 describe('on Postgres', () => {
   bellContract('BullMQ on Postgres', async () => {
     const database = await freshDatabase('empty');
-    const queue = await openQueue({ databaseUrl: database.url, answerMs });
+    const queue = await openQueue({ databaseClient: Client, databaseUrl: database.url, answerMs });
     return {
       ...queue,
       close: async () => {

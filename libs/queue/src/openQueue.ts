@@ -14,7 +14,8 @@ import { QueueBell, usualAnswerMs } from './bell.ts';
 import type { BellJob } from './bellJob.ts';
 import { EvictionError, type QueueReport, RefusedError } from './doctor.ts';
 import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
-import { postgresBacking } from './postgresBacking.ts';
+import { migrateQueue } from './migrateQueue.ts';
+import { type DatabaseClient, postgresBacking, type QueueTables } from './postgresBacking.ts';
 import { type TroubleHandler, QueueTroubles } from './queueTrouble.ts';
 import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
@@ -24,9 +25,11 @@ export interface QueueSettings {
   /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
   readonly redisUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
-  /** SQL with which each session in Postgres begins, so that no setting of the database changes what BullMQ's mean. */
-  readonly databaseSession?: string;
-  /** The first part of every key and channel in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`. */
+  /** The class of the connections to Postgres. */
+  readonly databaseClient?: DatabaseClient | undefined;
+  /** Of BullMQ's tables in Postgres. Default: `<prefix>_queue`. */
+  readonly databaseSchema?: string | undefined;
+  /** The first part of every key and channel in Redis. Default `baton`. */
   readonly prefix?: string;
   /**
    * The second part of every key and channel in Redis. Without it, installations on one Redis take each other's bells.
@@ -62,7 +65,7 @@ const firstTries = 20;
  * reached or migrated.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
-  const { redisUrl, databaseUrl, databaseSession, prefix = 'baton', answerMs = usualAnswerMs } = settings;
+  const { redisUrl, databaseUrl, prefix = 'baton', answerMs = usualAnswerMs } = settings;
   const { onTrouble = () => undefined, onBack } = settings;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {
     throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
@@ -71,8 +74,10 @@ export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   const opening = { prefix, troubles, answerMs };
   if (redisUrl !== undefined)
     return openOnRedis(redisUrl, { ...opening, prefix: redisPrefix(prefix, settings) }, settings.mayEvict ?? false);
-  if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
-  return openOnPostgres(() => postgresBacking(databaseUrl, { prefix, answerMs, session: databaseSession }), opening);
+  const { databaseClient, databaseSchema = `${prefix}_queue` } = settings;
+  if (databaseUrl === undefined || databaseClient === undefined)
+    throw new RangeError('the queue needs a redisUrl, or a databaseUrl and a databaseClient');
+  return openOnPostgres({ url: databaseUrl, schema: databaseSchema, Client: databaseClient }, opening);
 }
 
 interface QueueOpening {
@@ -84,16 +89,18 @@ interface QueueOpening {
 const redisPrefix = (prefix: string, { installationId }: QueueSettings): string =>
   installationId === undefined ? prefix : `${prefix}:${installationId}`;
 
-async function openOnPostgres(open: () => QueueBacking, opening: QueueOpening): Promise<OpenQueue> {
+async function openOnPostgres(tables: QueueTables, opening: QueueOpening): Promise<OpenQueue> {
   for (let left = firstTries - 1; ; left -= 1) {
-    const backing = open();
-    const queue = assemble(backing, undefined, opening);
+    let queue: OpenQueue | undefined;
     try {
+      await migrateQueue(tables, opening.answerMs);
+      const backing = postgresBacking(tables, opening.answerMs);
+      queue = assemble(backing, undefined, opening);
       await backing.producer.waitUntilReady();
       return queue;
     } catch (error) {
       // BullMQ remembers the result of its first connection for ever, so a new instance is needed.
-      await queue.close();
+      await queue?.close();
       if (!isLate(error)) throw error;
       if (left === 0) throw new UnavailableError('the queue in Postgres gives no answer', { cause: error });
       opening.troubles.report('connection', error);

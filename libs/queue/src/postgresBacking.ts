@@ -1,14 +1,10 @@
-import { createPostgresBackend, type PostgresPoolConfig, Queue, Worker } from 'bullmq';
+import type { EventEmitter } from 'node:events';
+
+import { createPostgresBackend, type PgQueryable, type PostgresPoolConfig, Queue, Worker } from 'bullmq';
 
 import { type QueueBacking, queueName } from './backing.ts';
 import { listenSafely } from './listeningClient.ts';
 import { steadyBackend } from './steadyBackend.ts';
-
-const backend = steadyBackend((...args: Parameters<typeof createPostgresBackend>) => {
-  const opened = createPostgresBackend(...args);
-  listenSafely(opened.connection);
-  return opened;
-});
 
 /** BullMQ writes each of its events as a row; Baton does not read them. */
 const eventsKept = 100;
@@ -18,22 +14,35 @@ interface ListenSession {
   on(event: 'error', listener: () => void): unknown;
 }
 
-interface PostgresBackingOptions {
-  readonly prefix: string;
-  readonly answerMs: number;
-  readonly session: string | undefined;
+/** A class of `pg`, whose home is libs/store, or one that extends it. */
+export type DatabaseClient = new (
+  config?: object,
+) => EventEmitter & PgQueryable & { connect(): Promise<unknown>; end(): Promise<void> };
+
+export interface QueueTables {
+  readonly url: string;
+  readonly schema: string;
+  /** The class of all connections. */
+  readonly Client: DatabaseClient;
 }
 
 /**
- * A queue in BullMQ's own tables and schema. It opens its own connections: two to ring, and for each listener up to three
- * to take and finish jobs and one for notifications. `session`: see `QueueSettings`.
+ * A queue in BullMQ's own tables, which are there. It opens its own connections: two to ring, and for each listener up to
+ * three to take and finish jobs and one for notifications.
  */
-export function postgresBacking(url: string, { prefix, answerMs, session }: PostgresBackingOptions): QueueBacking {
+export function postgresBacking(tables: QueueTables, answerMs: number): QueueBacking {
+  const { schema } = tables;
+  const Connection = withoutOptions(tables.Client);
+  const backend = steadyBackend((...args: Parameters<typeof createPostgresBackend>) => {
+    const opened = createPostgresBackend(...args);
+    listenSafely(opened.connection, Connection);
+    return opened;
+  });
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
-    ...asHints(url),
-    onConnect: (client: ListenSession) => beginSession(client, session),
-    schema: `${prefix}_queue`,
-    migrate: true,
+    connectionString: tables.url,
+    Client: Connection,
+    onConnect: (client: ListenSession) => beginSession(client, schema),
+    schema,
     keepAlive: true,
     ...config,
   });
@@ -64,26 +73,25 @@ export function postgresBacking(url: string, { prefix, answerMs, session }: Post
 }
 
 /**
+ * BullMQ names its schema in an option of the start-up, which poolers refuse, and which would override those of the URL. The
+ * session is told instead: see `beginSession`.
+ */
+const withoutOptions = (Base: DatabaseClient): DatabaseClient =>
+  class extends Base {
+    constructor(config: { readonly options?: unknown } = {}) {
+      const { options: _, ...rest } = config;
+      super(rest);
+    }
+  };
+
+/**
+ * A session of the queue. Its transactions do not wait for the disk: bells are hints (I1), and Postgres admits one
+ * transaction at a time that notifies, until its commit has ended.
+ *
  * A connection that is lost while BullMQ holds it, between two of its queries, has no listener of the pool: without one
  * the loss would end the process. BullMQ's next query is rejected.
  */
-export async function beginSession(client: ListenSession, session: string | undefined): Promise<void> {
+export async function beginSession(client: ListenSession, schema: string): Promise<void> {
   client.on('error', () => undefined);
-  if (session !== undefined) await client.query(session);
-}
-
-/**
- * The connection of a queue. Its transactions do not wait for the disk: bells are hints (I1), and Postgres admits one
- * transaction at a time that notifies, until its commit has ended.
- *
- * Moves `options` out of the URL. BullMQ finds its tables through a start-up option, which `options` in the URL would
- * override; given separately, BullMQ joins both.
- */
-export function asHints(url: string): { connectionString: string; options: string } {
-  const parsed = new URL(url);
-  const own = '-c synchronous_commit=off';
-  const options = parsed.searchParams.get('options');
-  if (options === null) return { connectionString: url, options: own };
-  parsed.searchParams.delete('options');
-  return { connectionString: parsed.href, options: `${options} ${own}` };
+  await client.query(`set search_path = "${schema}"; set synchronous_commit = off`);
 }

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { startPostgres } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
 import { faultProxy, freshDatabase, soon, hostileTls } from '@baton/testing';
-import { Client } from 'pg';
+import { type ClientConfig, Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { type OpenQueue, openQueue } from './openQueue.ts';
@@ -34,7 +34,11 @@ interface Stage {
 async function stage(): Promise<Stage> {
   const database = await freshDatabase('empty');
   const troubles = new Set<QueueTrouble>();
-  const queue = await openQueue({ databaseUrl: database.url, onTrouble: (what) => troubles.add(what) });
+  const queue = await openQueue({
+    databaseClient: Client,
+    databaseUrl: database.url,
+    onTrouble: (what) => troubles.add(what),
+  });
   const operator = new Client({ connectionString: database.url, options: '-c search_path=baton_queue' });
   await operator.connect();
   onTestFinished(async () => {
@@ -62,7 +66,7 @@ describe('a queue in Postgres', () => {
     const { databaseUrl, operator, queue, heard } = await stage();
     const url = new URL(databaseUrl);
     url.searchParams.set('options', '-c statement_timeout=7s');
-    const second = await openQueue({ databaseUrl: url.href, prefix: 'other' });
+    const second = await openQueue({ databaseClient: Client, databaseUrl: url.href, prefix: 'other' });
     onTestFinished(() => second.close());
     second.listen(note(heard), { concurrency: 1 });
     await ringUntilHeard({ queue: second, heard });
@@ -92,7 +96,11 @@ describe('a queue in Postgres', () => {
       create trigger note after insert or update or delete on job for each row execute function note_setting()`);
     const queue = await openQueue({
       databaseUrl,
-      databaseSession: `set default_transaction_isolation = 'read committed'`,
+      databaseClient: class extends Client {
+        constructor(config?: ClientConfig) {
+          super({ ...config, options: String.raw`-c default_transaction_isolation=read\ committed` });
+        }
+      },
     });
     onTestFinished(() => queue.close());
     queue.listen(note(heard), { concurrency: 1 });
@@ -103,7 +111,9 @@ describe('a queue in Postgres', () => {
 
   test('is made once when many processes start at the same time', async () => {
     const database = await freshDatabase('empty');
-    const queues = await Promise.all(Array.from({ length: 5 }, () => openQueue({ databaseUrl: database.url })));
+    const queues = await Promise.all(
+      Array.from({ length: 5 }, () => openQueue({ databaseClient: Client, databaseUrl: database.url })),
+    );
     onTestFinished(async () => {
       await Promise.all(queues.map((queue) => queue.close()));
       await database.drop();
@@ -151,10 +161,12 @@ describe('a queue in Postgres', () => {
     const { databaseUrl, operator } = await stage();
     const held = new Client({ connectionString: databaseUrl });
     await held.connect();
-    await beginSession(held, 'set application_name = held');
+    await beginSession(held, 'held');
     expect(held.listenerCount('error')).toBe(1);
     const ended = new Promise<void>((resolve) => held.on('end', resolve));
-    await operator.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'held'`);
+    await operator.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like '%search_path = "held"%' and pid <> pg_backend_pid()`,
+    );
     await ended;
   });
 
@@ -203,6 +215,7 @@ describe('a queue in Postgres', () => {
     proxy.silence(true);
     const troubles: string[] = [];
     const queue = await openQueue({
+      databaseClient: Client,
       databaseUrl: url.href,
       onTrouble: (what, { message }) => {
         troubles.push(`${what}: ${message}`);
@@ -229,13 +242,15 @@ describe('a queue in Postgres', () => {
     });
     url.host = `127.0.0.1:${proxy.port}`;
     proxy.silence(true);
-    await expect(openQueue({ databaseUrl: url.href, answerMs: 50 })).rejects.toThrow(UnavailableError);
+    await expect(openQueue({ databaseClient: Client, databaseUrl: url.href, answerMs: 50 })).rejects.toThrow(
+      UnavailableError,
+    );
   });
 
   test('that is not there cannot be opened', async () => {
     const database = await freshDatabase('empty');
     await database.drop();
-    await expect(openQueue({ databaseUrl: database.url })).rejects.toThrow('does not exist');
+    await expect(openQueue({ databaseClient: Client, databaseUrl: database.url })).rejects.toThrow('does not exist');
   });
 });
 
@@ -243,7 +258,8 @@ test('a queue in a Postgres that ends TLS in every bad way is refused, and no co
   const server = await hostileTls('S');
   onTestFinished(() => server.close());
   const databaseUrl = `postgres://ada:secret@127.0.0.1:${server.port}/baton?sslmode=verify-full`;
-  for (let times = 1; times <= 16; times += 1) await expect(openQueue({ databaseUrl })).rejects.toBeInstanceOf(Error);
+  for (let times = 1; times <= 16; times += 1)
+    await expect(openQueue({ databaseClient: Client, databaseUrl })).rejects.toBeInstanceOf(Error);
 });
 
 /** Resolves when all that was committed before is on the disk: bells do not wait for it. */
@@ -258,7 +274,7 @@ test('a queue in a Postgres that crashes and recovers still has the bells that a
   const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
   let server = await startPostgres({ folder });
   const databaseUrl = server.url;
-  const queue = await openQueue({ databaseUrl });
+  const queue = await openQueue({ databaseClient: Client, databaseUrl });
   onTestFinished(async () => {
     await queue.close();
     await server.stop();

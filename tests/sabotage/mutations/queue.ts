@@ -4,8 +4,8 @@ export const queueMutations: readonly Mutation[] = [
   {
     safeguard: 'postgres: bells do not wait for the disk',
     file: 'libs/queue/src/postgresBacking.ts',
-    find: '...asHints(url),',
-    replace: 'connectionString: url,',
+    find: 'set synchronous_commit = off',
+    replace: 'set synchronous_commit = on',
     shownBy: ['libs/queue/src/postgresFaults.int.test.ts'],
   },
   {

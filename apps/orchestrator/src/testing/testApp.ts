@@ -14,7 +14,7 @@ import {
   hookSecrets,
   NotifyBus,
   putApiKey,
-  queueSession,
+  QueueClient,
   storedSecrets,
   storedAuthorizations,
   Vault,
@@ -75,7 +75,7 @@ export async function openTestApp(
     onStop: (name: string, stop: (graceMs: number) => Promise<void>) =>
       void stops.push(() => inTime(name, stop(1_000))),
   };
-  const queue = await openQueue({ databaseUrl: queueUrl, databaseSession: queueSession, answerMs: queueAnswerMs });
+  const queue = await openQueue({ databaseUrl: queueUrl, databaseClient: QueueClient, answerMs: queueAnswerMs });
   lifecycle.onStop('queue', () => queue.close());
   const bus = await NotifyBus.open({ pool: store.pool, url });
   lifecycle.onStop('bus', () => bus.close());
