@@ -4,13 +4,17 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-import { freshDatabase, freshStore, transactionPooler } from '@baton/testing';
+import { freshDatabase, freshStore, requestedEvent, testSecretKey, transactionPooler } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { advisoryLocks } from './database/advisoryLocks.ts';
 import { readMigrations } from './database/migrationFiles.ts';
+import { grantRuntime } from './database/runtimeRole.ts';
+import { putApiKey } from './keys/apiKeys.ts';
 import { migrate } from './migrate.ts';
+import { openStore } from './openStore.ts';
+import { listRuns } from './runs/listRuns.ts';
 import { schemaDifference } from './testing/schemaEngine.ts';
 import { definitionOf } from './workflows/definitions.ts';
 import { deployWorkflow } from './workflows/deployWorkflow.ts';
@@ -89,8 +93,37 @@ describe('migrating', () => {
     [guest.username, guest.password] = [role, 'guest'];
     await expect(migrate(guest.href)).rejects.toMatchObject({
       code: '42501',
-      message: `the role "${role}" may not make tables in the database "${guest.pathname.slice(1)}"`,
+      message: `the role "${role}" may not make tables in the schema "public" of the database "${guest.pathname.slice(1)}"`,
     });
+  });
+
+  test('two installations of one database have a schema each, and a role that may make no table runs one of them', async () => {
+    const { url, rows } = await emptyDatabase();
+    const [owner, runner] = ['owner', 'runner'].map((name) => `${name}_${randomUUID().slice(0, 8)}`);
+    await rows(`create role ${owner} login password 'x'; create role ${runner} login password 'x';
+      create schema shop authorization ${owner}`);
+    const asRole = (role: string | undefined, schema: string): string => {
+      const own = new URL(url);
+      [own.username, own.password] = [role ?? '', 'x'];
+      own.searchParams.set('schema', schema);
+      return own.href;
+    };
+    await migrate(url);
+    await migrate(asRole(owner, 'shop'));
+    await expect(migrate(asRole(owner, 'other'))).rejects.toMatchObject({
+      code: '42501',
+      message: expect.stringContaining('has no schema "other", and the role') as string,
+    });
+    await grantRuntime(asRole(owner, 'shop'), String(runner), ['shop']);
+    expect(await migrate(asRole(runner, 'shop'))).toEqual([]);
+    const store = openStore({ url: asRole(runner, 'shop'), secretKey: testSecretKey });
+    const { runId } = await store.request({ event: requestedEvent() });
+    await putApiKey(store, { id: 'a', name: 'a', secretHash: new Uint8Array(32), scopes: ['read'], createdBy: 'test' });
+    expect(await listRuns(store, {}, { limit: 10 })).toMatchObject({ runs: [{ id: runId }] });
+    expect(await rows('select id from public.run')).toEqual([]);
+    expect(await rows('select id from shop.api_key')).toEqual([{ id: 'a' }]);
+    await store.close();
+    await rows(`drop owned by ${owner}, ${runner} cascade; drop role ${owner}; drop role ${runner}`);
   });
 
   test('an empty database gets every migration, as Prisma records them', async () => {

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 
 import type { Client } from 'pg';
 
-import { advisoryLocks } from './database/advisoryLocks.ts';
-import { checkDatabase } from './database/checkDatabase.ts';
+import { lockNumber } from './database/advisoryLocks.ts';
+import { checkDatabase, makeSchema } from './database/checkDatabase.ts';
+import { readDatabaseAddress } from './database/databaseAddress.ts';
 import { GuardedClient } from './database/guardedClient.ts';
 import { readMigrations, type Migration } from './database/migrationFiles.ts';
 import { refusePooler } from './database/refusePooler.ts';
 import { renumberFeed } from './journal/renumberFeed.ts';
 import { guardRemoval } from './retention/guardRemoval.ts';
 import { noteOldToolNames } from './workflows/toolNames.ts';
+
+/** The first migration makes the usual schema, which needs a right of the database even where the schema is there. */
+const ofSchema = 'CREATE SCHEMA IF NOT EXISTS "public";';
 
 interface MigrationOptions {
   readonly connectMs?: number;
@@ -35,6 +39,7 @@ export async function migrate(url: string, options: MigrationOptions = {}): Prom
     await lockMigrations(client, onWait, waitMs);
     const missing = await missingMigrations(client, await readMigrations());
     if (missing.length > 0) {
+      await makeSchema(client, readDatabaseAddress(url).schema);
       await checkDatabase(client);
       await client.query(tableOfMigrations);
       for (const migration of missing) await apply(client, migration);
@@ -54,7 +59,7 @@ async function lockMigrations(client: Client, onWait: (told: string) => void, wa
 
 /** False where another process has had the lock for as long as `lock_timeout`. */
 const isLocked = (client: Client): Promise<boolean> =>
-  client.query('select pg_advisory_lock($1)', [advisoryLocks.migrating]).then(
+  client.query(`select pg_advisory_lock(${lockNumber('migrating')})`).then(
     () => true,
     (error: { readonly code?: string }) => {
       if (error.code === '55P03') return false;
@@ -66,8 +71,8 @@ async function describeMigrator(client: Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; host: string; since: Date }>(
     `select pid, coalesce(host(client_addr), 'its own machine') as host, backend_start as since
      from pg_stat_activity join pg_locks using (pid)
-     where locktype = 'advisory' and granted and objid = $1 and database = (select oid from pg_database where datname = current_database())`,
-    [advisoryLocks.migrating],
+     where locktype = 'advisory' and granted and (classid::bigint << 32) + objid::bigint = (${lockNumber('migrating')})
+       and database = (select oid from pg_database where datname = current_database())`,
   );
   const [holder] = rows;
   if (holder === undefined) return 'this start waits for one that migrates the database';
@@ -106,7 +111,7 @@ async function apply(client: Client, { name, script, checksum }: Migration): Pro
       [name],
     );
     await client.query('savepoint script');
-    await client.query(script).catch(async (error: { code?: string }) => {
+    await client.query(script.replace(ofSchema, '')).catch(async (error: { code?: string }) => {
       const mayBeApplied = broken.length > 0 && broken.every(({ logs }) => (logs ?? '') === '');
       if (!mayBeApplied || !failsAsAppliedBefore(script, error)) throw error;
       await client.query('rollback to savepoint script');

@@ -6,6 +6,7 @@ import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
 import { AuditKeys } from './database/auditKeys.ts';
 import { batonName } from './database/batonName.ts';
 import type { Database } from './database/database.ts';
+import { readDatabaseAddress } from './database/databaseAddress.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
 import { openPrisma } from './database/prismaClient.ts';
 import { watchedClient } from './database/watchedClient.ts';
@@ -94,7 +95,7 @@ export function openStore(options: StoreOptions): Store {
   const writing = new PinnedConnection(journalPool);
   const reading = new PinnedConnection(journalPool);
   const requesting = new PinnedConnection(journalPool);
-  const prisma = openPrisma(pool, answerMs);
+  const prisma = openPrisma(pool, answerMs, readDatabaseAddress(url).schema);
   const auditKeys = new AuditKeys(options.secretKey);
   const history = new HistoryWatch({ database: { prisma, pool, auditKeys, now }, onRewound });
   const appends = { connection: writing, last: new LastWrite() };

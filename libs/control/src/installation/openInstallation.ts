@@ -17,6 +17,7 @@ import {
 import {
   type Store,
   claimMarks,
+  connectionShortage,
   databaseTime,
   hookSecrets,
   installationId,
@@ -24,7 +25,8 @@ import {
   migrate,
   NotifyBus,
   openStore,
-  queueSession,
+  QueueClient,
+  readDatabaseAddress,
   rewrapSecrets,
   storedSecrets,
   Vault,
@@ -76,7 +78,7 @@ export async function openInstallation(service: Service, roles: readonly Role[])
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {
-  const { log, lifecycle, databaseUrl: url, secretKey, onTrouble, onBack } = service;
+  const { settings, log, lifecycle, databaseUrl: url, secretKey, onTrouble, onBack } = service;
   await migrate(url, { onWait: (message) => log.warn(message) }).catch(cannotUse('Postgres', 'DATABASE_URL'));
   const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
   const onBroken = (error: Error): void => {
@@ -99,6 +101,10 @@ async function openDatabase(service: Service): Promise<Pick<Installation, 'store
       onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
     }),
   );
+  // See *Connections* in docs/deployment.md.
+  const most = settings.REDIS_URL === undefined ? 26 : 14;
+  const shortage = await connectionShortage(store.pool, most).catch(cannotUse('Postgres', 'DATABASE_URL'));
+  if (shortage !== undefined) log.warn(shortage);
   return { store, clock };
 }
 
@@ -109,7 +115,8 @@ const openBell = (
   openQueue({
     redisUrl: settings.REDIS_URL,
     databaseUrl,
-    databaseSession: queueSession,
+    databaseClient: QueueClient,
+    databaseSchema: readDatabaseAddress(databaseUrl).queueSchema,
     installationId: id,
     onTrouble: (_what, error, count, message) => onTrouble(message, error, count),
     onBack: (awayMs) => onBack('Redis', awayMs),

@@ -1,7 +1,8 @@
 /** Records the point from which all writes carry a mark under the installation's key. */
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { takeLock } from '../database/advisoryLocks.ts';
 import type { AuditKeys } from '../database/auditKeys.ts';
 import type { Database } from '../database/database.ts';
+import { Prisma } from '../generated/client.ts';
 import { genesis } from '../journal/chain.ts';
 import { noteAction } from './entries.ts';
 import { type MarkedHead, isHeadMarked, startHash } from './markCheck.ts';
@@ -40,7 +41,7 @@ export async function beginMarks(database: Database, { by, existing, newestKey }
   const replaced = typeof existing === 'object' ? existing : undefined;
   await prisma.$transaction(
     async (transaction) => {
-      await transaction.$executeRaw`select pg_advisory_xact_lock(${advisoryLocks.beginningMarks})`;
+      await transaction.$executeRaw(Prisma.raw(takeLock('beginningMarks')));
       if ((await newestMarksKey(pool)) !== newestKey) return;
       const checked = replaced && (await checkedBasis(database, replaced));
       const detail: MarksBegun = {

@@ -7,9 +7,10 @@ import { hash } from 'node:crypto';
 import type { AuditedAction } from '@baton/api';
 import type { JsonObject } from '@baton/primitives';
 
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { takeLock } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { Prisma } from '../generated/client.ts';
 import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 
@@ -46,7 +47,7 @@ export async function noteAction(
   { by, action, target, detail = {} }: NewEntry,
 ): Promise<void> {
   checkStorable('audit entry', by, target);
-  await transaction.$executeRaw`select pg_advisory_xact_lock(${advisoryLocks.noting})`;
+  await transaction.$executeRaw(Prisma.raw(takeLock('noting')));
   const last = await transaction.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
   const before = last === null ? genesis : Buffer.from(last.hash).toString('hex');
   const entry = { seq: (last?.seq ?? 0) + 1, at: now(), by, action, target, detail: JSON.stringify(detail) };

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { FailureCode } from '@baton/engine';
 import type { PoolClient } from 'pg';
 
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { tryLock } from '../database/advisoryLocks.ts';
 import type { AuditKeys, MarksPlace } from '../database/auditKeys.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
@@ -46,9 +46,7 @@ export interface SealedRuns {
 export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOptions): Promise<SealedRuns | undefined> {
   const { pool, auditKeys: keys } = database;
   return inTransaction(pool, async (client) => {
-    const [lock] = await queryRows<{ held: boolean }>(client, 'select pg_try_advisory_xact_lock($1) as held', [
-      advisoryLocks.sealing,
-    ]);
+    const [lock] = await queryRows<{ held: boolean }>(client, tryLock('sealing'));
     if (lock?.held !== true) return undefined;
     const begun = await readBegun(client, keys);
     const nothing = { runs: 0, refused: 0, until: from, isFull: false };

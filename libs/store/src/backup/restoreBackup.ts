@@ -157,10 +157,10 @@ async function setSequences(client: Client): Promise<void> {
     select c.relname as table, a.attname as column,
       pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
       and pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null`);
   for (const { table, column, sequence } of rows)
-    await client.query(`select setval($1, coalesce((select max("${column}") from public."${table}"), 0) + 1, false)`, [
+    await client.query(`select setval($1, coalesce((select max("${column}") from "${table}"), 0) + 1, false)`, [
       sequence,
     ]);
 }

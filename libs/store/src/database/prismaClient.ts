@@ -11,11 +11,11 @@ export type Client = ReturnType<typeof openPrisma>;
  * Prisma on Baton's own pool, where each statement ends after `answerMs` without an answer. Rejects with
  * `UnavailableError` when the database is not available.
  */
-export function openPrisma(pool: Pool, answerMs: number) {
+export function openPrisma(pool: Pool, answerMs: number, schema: string) {
   // Longer than the pool's own limits: the pool must be first to give up, since it then drops the dead connection.
   // Prisma would give up after two seconds and leave the connection in the pool.
   const transactionOptions = { maxWait: 3 * answerMs, timeout: 3 * answerMs };
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }).$extends({
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }), transactionOptions }).$extends({
     query: {
       $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asUnavailable(error))),
     },

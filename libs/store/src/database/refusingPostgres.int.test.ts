@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { getApiKey, putApiKey } from '../keys/apiKeys.ts';
 import { type Store, openStore } from '../openStore.ts';
 import { listWorkflows } from '../workflows/workflows.ts';
+import { connectionShortage } from './connectionLimit.ts';
 import { queryRows } from './queryRows.ts';
 
 const newKey = (id: string) => ({ id, name: id, secretHash: new Uint8Array(32), scopes: ['read'], createdBy: 'test' });
@@ -92,8 +93,17 @@ describe('a store says that nothing can be written', () => {
     expect(await store.writeFault()).toBeUndefined();
     await postgres.startStandby();
     await expect.poll(() => store.writeFault().catch(kindOf)).toMatch(/^Postgres is a standby that was not promoted/);
+    // Of several hosts, it is the one that takes writes which counts.
+    const { port } = new URL(postgres.url);
+    const several = `${postgres.url}${postgres.url.includes('?') ? '&' : '?'}host=127.0.0.1,127.0.0.1&port=1,${port}`;
+    const ofSeveral = openStore({ url: several, secretKey: testSecretKey });
+    onTestFinished(() => ofSeveral.close());
+    const why =
+      'none of its hosts takes writes: 127\\.0\\.0\\.1:1: connect ECONNREFUSED.*; .* is a standby, or read-only';
+    await expect(queryRows(ofSeveral.pool, 'select 1')).rejects.toThrow(new RegExp(why));
     await store.pool.query('select pg_promote()');
     await expect.poll(() => store.writeFault()).toBeUndefined();
+    await expect.poll(() => queryRows(ofSeveral.pool, 'select 1').then(() => 'found', kindOf)).toBe('found');
     await store.request({ event: requestedEvent() });
   });
 
@@ -108,7 +118,7 @@ describe('a store says that nothing can be written', () => {
     const limited = openStore({ url: url.href, secretKey: testSecretKey });
     const held = new Client({ connectionString: url.href });
     onTestFinished(async () => {
-      await Promise.all([limited.close(), held.end()]);
+      await limited.close();
       await store.pool.query(`drop owned by ${role}; drop role ${role}`);
     });
     expect(await limited.writeFault()).toBe('Postgres is read-only, so nothing can be written.');
@@ -117,11 +127,17 @@ describe('a store says that nothing can be written', () => {
     await expect.poll(() => limited.writeFault().catch(kindOf)).toBeUndefined();
     await held.connect();
     const { rows } = await held.query<{ pid: number }>('select pg_backend_pid() as pid');
+    expect(await connectionShortage(limited.pool, 14)).toBeUndefined();
     await store.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where usename = '${role}' and pid <> ${rows[0]?.pid}; alter role ${role} connection limit 1`);
     await expect
       .poll(() => limited.writeFault().catch(kindOf))
       .toBe('Postgres has no connection left for this process.');
+    await held.end();
+    const shortage = new RegExp(
+      `^the role "${role}" \\(CONNECTION LIMIT\\) allows 1 connections, and this process alone`,
+    );
+    await expect.poll(() => connectionShortage(limited.pool, 14).catch(kindOf)).toMatch(shortage);
   });
 
   test.each(['append', 'request'])(

@@ -15,7 +15,6 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   array_nulls: 'on',
   xmlbinary: 'base64',
   // What a statement means.
-  search_path: 'public',
   standard_conforming_strings: 'on',
   transform_null_equals: 'off',
   quote_all_identifiers: 'off',
@@ -41,21 +40,21 @@ const rows = (settings: Readonly<Record<string, string>>): string =>
     .map((pair) => `(${pair.map(quoted).join(', ')})`)
     .join(', ');
 
-/** `wanted`: rows of a name and a value. Returns the encoding of the database. */
+/** `wanted`: rows of a name and a value. Returns the encoding of the database, and whether it is a standby. */
 const applying = (wanted: string): string => `
-  select current_setting('server_encoding') as encoding, count(set_config(name, wanted, false))
+  select current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isStandby", count(set_config(name, wanted, false))
   from (values ${wanted}) as w(name, wanted) where current_setting(name, true) <> wanted`;
 
 /** A commit that does not wait for the disk would break I5. The stronger kinds stay as the operator chose them. */
 const durable = `('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' end)`;
 
 /**
- * The statement for a session of the store. `idleMs`: Postgres ends a transaction that is idle for longer; 0: never.
+ * The statement for a session of the store, whose tables are in `schema`. `idleMs`: Postgres ends a transaction that is idle for longer; 0: never.
  */
-export const storeSession = (idleMs: number): string =>
-  applying(`${rows({ ...sessionSettings, idle_in_transaction_session_timeout: `${idleMs}ms` })}, ${durable}`);
-
-const { search_path: _, ...queueSettings } = sessionSettings;
+export const storeSession = (schema: string, idleMs: number): string => {
+  const own = { search_path: schema, idle_in_transaction_session_timeout: `${idleMs}ms` };
+  return applying(`${rows({ ...sessionSettings, ...own })}, ${durable}`);
+};
 
 /** The statement for a session of the queue, which has a schema of its own, and need not wait for the disk. */
-export const queueSession = applying(rows(queueSettings));
+export const queueSession = applying(rows(sessionSettings));

@@ -9,6 +9,7 @@ import { unawaited } from '@baton/primitives';
 import { type ClientConfig, Client } from 'pg';
 
 import { GuardedClient, type OnOpened } from './guardedClient.ts';
+import { PrimaryHost } from './primaryHost.ts';
 
 interface WatchedConnection {
   readonly client: Client;
@@ -30,10 +31,11 @@ const idleMs = 10_000;
 /** A class of clients for pools, whose connections form one group. `onOpened`: see `GuardedClient`. */
 export function watchedClient(onOpened?: OnOpened): new (config?: ClientConfig) => Client {
   const group = new Set<WatchedConnection>();
+  const primary = new PrimaryHost();
   return class extends GuardedClient {
     constructor(config?: ClientConfig) {
       const socket = new Socket();
-      super({ ...config, stream: () => socket }, idleMs, onOpened);
+      super({ ...config, stream: () => socket }, { idleMs, onOpened, primary });
       watch(group, { client: this, socket, queries: 0 });
     }
   };

@@ -5,11 +5,12 @@
 import { UnavailableError } from '@baton/runner';
 
 import { noteAction } from '../audit/entries.ts';
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { takeLock } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { Ask } from '../database/guardedClient.ts';
 import { queryRows } from '../database/queryRows.ts';
+import { Prisma } from '../generated/client.ts';
 import { type EpochPlace, type SeenEnds, epochText, seenIn } from './epoch.ts';
 import { type RaisedFence, fenceColumn, raiseFence, untilLifted } from './fence.ts';
 
@@ -249,7 +250,7 @@ const lookSql = `select
 async function noteRewound(database: HistoryWatchOptions['database'], message: string): Promise<void> {
   const { prisma, auditKeys, now } = database;
   await prisma.$transaction(async (transaction) => {
-    await transaction.$executeRaw`select pg_advisory_xact_lock(${advisoryLocks.noting})`;
+    await transaction.$executeRaw(Prisma.raw(takeLock('noting')));
     const [found] = await transaction.$queryRaw<{ isNoted: boolean }[]>`
       select exists (select from audit_entry where action = 'database.rewound'
         and seq > coalesce((select max(seq) from audit_entry where action = 'fence.lifted'), 0)) as "isNoted"`;

@@ -8,8 +8,9 @@
 import { defined } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { takeLock } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
+import { Prisma } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface LoginSession {
@@ -66,7 +67,7 @@ type SessionTransaction = Pick<Database['prisma'], 'loginCode' | 'loginSession' 
  * before it locks a row.
  */
 const lockInheriting = (transaction: SessionTransaction): Promise<unknown> =>
-  transaction.$executeRaw`select pg_advisory_xact_lock(${advisoryLocks.inheritingSessions})`;
+  transaction.$executeRaw(Prisma.raw(takeLock('inheritingSessions')));
 
 /**
  * Uses up the code, and returns the sessions that it descends from; undefined where there is none. Of two concurrent

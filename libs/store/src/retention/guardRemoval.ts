@@ -4,7 +4,7 @@
  */
 import type { Client } from 'pg';
 
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { takeLock } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 
@@ -53,7 +53,7 @@ const isNotAllowed = (error: unknown): boolean =>
 /** A role belongs to the whole server: another database of the server may have made it, or be making it now. */
 const statements = (schema: string, role: string): string => `begin;
   do $$ declare is_new boolean := false; begin
-    perform pg_advisory_xact_lock(${advisoryLocks.guarding});
+    ${takeLock('guarding').replace('select', 'perform')};
     begin
       if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
     exception when duplicate_object or unique_violation then null;
@@ -69,7 +69,7 @@ const statements = (schema: string, role: string): string => `begin;
   do $$ declare app name := current_user; begin
     set local role ${role};
     revoke all on function remove_journals(uuid[]) from public;
-    execute format('grant execute on function remove_journals(uuid[]) to %I', app);
+    execute format('grant execute on function remove_journals(uuid[]) to %I with grant option', app);
     reset role;
     if not (select rolsuper from pg_roles where rolname = app) then
       execute format('revoke ${role} from %I', app);

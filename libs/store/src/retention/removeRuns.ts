@@ -6,9 +6,10 @@
 import { noteAction } from '../audit/entries.ts';
 import { type ProvenEnd, provenEnds } from '../audit/provenEnds.ts';
 import { type Removal, writeRanges } from '../audit/removals.ts';
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { tryLock } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { firstRunId } from '../database/runId.ts';
+import { Prisma } from '../generated/client.ts';
 
 const rootsMax = 500;
 /** Runs in one transaction, unless a single one has started more. */
@@ -35,9 +36,7 @@ type RemovalTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' |
 export async function removeRuns(database: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
   return database.prisma.$transaction(
     async (transaction) => {
-      const [lock] = await transaction.$queryRaw<
-        { held: boolean }[]
-      >`select pg_try_advisory_xact_lock(${advisoryLocks.removing}) as held`;
+      const [lock] = await transaction.$queryRaw<{ held: boolean }[]>(Prisma.raw(tryLock('removing')));
       if (lock?.held !== true) return undefined;
       // Gives up quickly on rows that other transactions have locked, and looks up by key only.
       await transaction.$queryRaw`

@@ -1,7 +1,7 @@
 /** Finds runs that wait although their caller or workflow has less than its fair share of a worker's slots. */
 import type { FairShare, NeglectedRun } from '@baton/runner';
 
-import { advisoryLocks } from '../database/advisoryLocks.ts';
+import { tryLock } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
@@ -27,9 +27,8 @@ export async function neglectedRuns(
   sharing: FairShare,
 ): Promise<readonly NeglectedRun[] | undefined> {
   return inTransaction(pool, async (client) => {
-    const lock = 'select pg_try_advisory_xact_lock($1) as "isOurs"';
-    const [look] = await queryRows<{ isOurs: boolean }>(client, lock, [advisoryLocks.lookingForNeglected]);
-    if (look?.isOurs !== true) return undefined;
+    const [look] = await queryRows<{ held: boolean }>(client, tryLock('lookingForNeglected'));
+    if (look?.held !== true) return undefined;
     await walkInOrder(client, { canMerge: true });
     const question = { name: 'neglected-runs', text: ofAll, values: valuesOf(sharing), rowMode: 'array' } as const;
     const { rows } = await client.query<string[]>(question).catch(rethrowUnavailable);

@@ -12,6 +12,8 @@ import { asUnavailable } from '../database/databaseError.ts';
 
 /** Separates these locks from the advisory locks of other programs. */
 const namespace = 0x62_61_74;
+/** In a schema other than the usual one, a task is another: see `lockNumber`. */
+const ownLock = `$1, hashtext(case current_schema() when 'public' then $2 else current_schema() || ' ' || $2 end)`;
 
 export class Ownership {
   readonly #pool: Pool;
@@ -32,7 +34,7 @@ export class Ownership {
   async own(name: string): Promise<boolean> {
     const isOurs = this.#owned.has(name);
     // A lock that is taken twice must be released twice.
-    const text = isOurs ? 'select true as "isOurs"' : 'select pg_try_advisory_lock($1, hashtext($2)) as "isOurs"';
+    const text = isOurs ? 'select true as "isOurs"' : `select pg_try_advisory_lock(${ownLock}) as "isOurs"`;
     const [row] = await this.#query<{ isOurs: boolean }>(text, isOurs ? [] : [namespace, name]);
     if (row?.isOurs === true) this.#owned.add(name);
     return row?.isOurs === true;
@@ -41,7 +43,7 @@ export class Ownership {
   /** Rejects with `UnavailableError`. */
   async disown(name: string): Promise<void> {
     if (!this.#owned.delete(name)) return;
-    await this.#query('select pg_advisory_unlock($1, hashtext($2))', [namespace, name]);
+    await this.#query(`select pg_advisory_unlock(${ownLock})`, [namespace, name]);
     if (this.#owned.size === 0) this.close();
   }
 

@@ -3,6 +3,20 @@ import { theFence } from './fence.ts';
 
 export const databaseMutations: readonly Mutation[] = [
   {
+    safeguard: 'of several hosts, the one that takes writes is used',
+    file: 'libs/store/src/database/primaryHost.ts',
+    find: 'if (rows[0]?.takesWrites === true) return { host };',
+    replace: 'if (rows.length === 1) return { host };',
+    shownBy: ['libs/store/src/database/refusingPostgres.int.test.ts'],
+  },
+  {
+    safeguard: 'installations of one database keep to a schema each',
+    file: 'libs/store/src/database/sessionSettings.ts',
+    find: 'search_path: schema,',
+    replace: "search_path: schema && 'public',",
+    shownBy: ['libs/store/src/migrate.int.test.ts'],
+  },
+  {
     safeguard: 'a pooler that pools transactions is refused',
     file: 'libs/store/src/migrate.ts',
     find: 'await refusePooler(client, connect);',

@@ -60,7 +60,7 @@ export const runsMutations: readonly Mutation[] = [
   {
     safeguard: 'ownership: one process owns what is done for all',
     file: 'libs/store/src/workers/ownership.ts',
-    find: 'select pg_try_advisory_lock($1, hashtext($2)) as "isOurs"',
+    find: 'select pg_try_advisory_lock(${ownLock}) as "isOurs"',
     replace: 'select ($1::int is not null and hashtext($2) is not null) as "isOurs"',
     shownBy: ['libs/store/src/workers/ownership.int.test.ts'],
   },
