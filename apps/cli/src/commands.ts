@@ -177,6 +177,7 @@ export const sections: readonly Section[] = [
       ]),
       serve('worker', 'run one worker in the foreground'),
       installation('settings', 'show all settings and where they come from'),
+      installation('migrate', 'make the tables of this version in the database'),
       installation('backup', 'write all stored data to a file'),
       installation('restore', 'restore a backup into a new database'),
       installation('doctor', 'find problems with this installation'),

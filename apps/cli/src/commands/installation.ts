@@ -50,6 +50,21 @@ export const settings = commandOf({
   ],
 });
 
+export const migrate = commandOf({
+  form: (command) =>
+    command
+      .option('--for <role>', 'grant this role what Baton does at run time, and no more')
+      .option('--data <folder>', 'data folder (default: BATON_DATA, else .baton)'),
+  act: async (context, _, { data, for: role }) => {
+    const { migrateDatabase } = await import('../stack/migrateDatabase.ts');
+    return migrateDatabase(context, { data, role });
+  },
+  examples: [
+    ['DATABASE_URL=… baton migrate', 'make the tables of this version, as the role in DATABASE_URL'],
+    ['DATABASE_URL=… baton migrate --for baton_app', 'Baton may then run as baton_app, which may make no tables'],
+  ],
+});
+
 export const backup = commandOf({
   form: (command) =>
     command

@@ -27,10 +27,9 @@ export interface DatabasePlace {
 }
 
 /** As a setting: rejects what a start would reject, and shows no part of it. */
-function databaseUrl(written: string): string {
+function databaseUrl(env: Context['env'], written: string): string {
   try {
-    const [source] = [{ name: 'environment', values: { DATABASE_URL: written } }];
-    return readSettings([source]).settings.DATABASE_URL ?? written;
+    return readSettings([{ name: 'environment', values: env }]).settings.DATABASE_URL ?? written;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new CommandError(exitCodes.usage, error.message, { cause: error });
@@ -48,7 +47,7 @@ export async function openDatabase(
   const ownUrl = data === undefined ? given(env['DATABASE_URL']) : undefined;
   if (ownUrl !== undefined) {
     const folder = given(env['BATON_DATA']) ?? usualDataFolder;
-    return { url: databaseUrl(ownUrl), folder, key: 'BATON_SECRET_KEY', close: async () => {} };
+    return { url: databaseUrl(env, ownUrl), folder, key: 'BATON_SECRET_KEY', close: async () => {} };
   }
   const above = baton === 'may run' ? await dataFolderAbove(process.cwd()) : undefined;
   const folder = data ?? given(env['BATON_DATA']) ?? above ?? (await ownDataFolder());
