@@ -135,4 +135,23 @@ describe('a worker that is killed', () => {
     expect(run).toMatchObject({ status: 'succeeded', outputs: { of: id } });
     expect(calls('post').length).toBe(1);
   });
+
+  test('A retry of a run that ended with an unknown write asks the server first, and makes no second write', async () => {
+    const before = calls('post').length;
+    const id = await baton.start('asked');
+    await until(() => calls('post').length === before + 1);
+    await baton.workers.at(-1)?.kill('SIGKILL');
+    // It ends before anything has looked whether the write happened.
+    await baton.api('POST', `/v1/runs/${id}/cancel`, {});
+    await baton.startWorker();
+    expect(await baton.ended(id)).toMatchObject({ status: 'cancelled' });
+    const lookup = { by: 'check', target: 'work/posted' };
+    const again = [{ path: 'posted', target: 'work/post', outcome: 'unknown', lookup }];
+    const preview = await baton.api('POST', `/v1/runs/${id}/retry`, { preview: true });
+    expect(preview.body).toMatchObject({ again });
+    const { body } = await baton.api('POST', `/v1/runs/${id}/retry`, {});
+    const retried = await baton.ended((body as { id: string }).id);
+    expect(retried).toMatchObject({ status: 'succeeded', outputs: { of: id } });
+    expect(calls('post').length).toBe(before + 1);
+  });
 });

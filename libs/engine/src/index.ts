@@ -37,6 +37,8 @@ export { argumentsFailure, argumentsFailureAt } from './decide/argumentsFailure.
 export { callOf } from './decide/begin.ts';
 export { carryOutcomes, nothingCarried, startedPaths } from './rerun/carriedOutcomes.ts';
 export type { CarriedOutcomes, CarryOptions, ChildIds, KeptChildRun } from './rerun/carriedOutcomes.ts';
+export { intentsOf, type Intents } from './rerun/pastSteps.ts';
+export type { Lookup } from './rerun/lookup.ts';
 export { carryToVersion } from './rerun/carryToVersion.ts';
 export { pastWrites, type PastWrite } from './rerun/pastWrites.ts';
 export { hasPlaceIn, movedWrites, writesWithoutPlace, type HasPlace } from './rerun/movedWrites.ts';

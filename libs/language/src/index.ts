@@ -68,6 +68,7 @@ export type {
   Budget,
   Concurrency,
   DecidedEffect,
+  CheckPlan,
   Effect,
   EnsureStep,
   ErrorHandler,

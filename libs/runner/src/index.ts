@@ -53,7 +53,7 @@ export type { Children, ChildState, Fence, Plans, Secrets, Workers, Turns, TurnS
 export { redactor, secretMark, type Redactor } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';
 export { goOn, type GoOnTarget } from './rerun/goOn.ts';
-export { pastRun, withChildren, type PastRun, type PastRuns } from './rerun/pastRun.ts';
+export { intentsBefore, pastRun, withChildren, type PastRun, type PastRuns } from './rerun/pastRun.ts';
 export { callsInTree, type CallsInTree } from './rerun/callsInTree.ts';
 export { requested, type RunOrder } from './record/requested.ts';
 export type { ServerGroup } from './ports/serverGroup.ts';

@@ -1,6 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 
 const repeatedly = 'apps/orchestrator/src/intake/retry.int.test.ts';
+const inLookup = ['libs/engine/src/rerun/lookup.test.ts'];
 const inTree = ['libs/runner/src/rerun/callsInTree.test.ts'];
 
 /** A run is a tree: what a rerun keeps of it, and what it says of it. */
@@ -39,6 +40,41 @@ export const rerunMutations: readonly Mutation[] = [
     find: 'all.filter(([, value]) => !hasMask.test(JSON.stringify(value)))',
     replace: 'all',
     shownBy: ['libs/engine/src/rerun/pastWrites.test.ts'],
+  },
+  {
+    safeguard: 'reruns: a call of unknown outcome is looked up before it is made again',
+    file: 'libs/engine/src/rerun/carriedOutcomes.ts',
+    find: 'if (!isKept) this.#lookUp(step, path);',
+    replace: '',
+    shownBy: inLookup,
+  },
+  {
+    safeguard: 'reruns: a call of unknown outcome is looked up before another version makes it again',
+    file: 'libs/engine/src/rerun/carryToVersion.ts',
+    find: 'return outcome ?? lost?.event;',
+    replace: 'return outcome;',
+    shownBy: inLookup,
+  },
+  {
+    safeguard: 'reruns: a check looks for what the old run called with',
+    file: 'libs/engine/src/state/callSeen.ts',
+    find: "before?.verb === 'tool' ?",
+    replace: "before?.verb === 'prompt' ?",
+    shownBy: inLookup,
+  },
+  {
+    safeguard: 'reruns: a check that would look for the new run is not believed',
+    file: 'libs/engine/src/rerun/lookup.ts',
+    find: "!names.includes('run')",
+    replace: 'names.length >= 0',
+    shownBy: inLookup,
+  },
+  {
+    safeguard: 'reruns: another version keeps what a retry has kept',
+    file: 'libs/engine/src/rerun/carryToVersion.ts',
+    find: 'own ?? this.#change.intents?.get(path)',
+    replace: 'own',
+    shownBy: inLookup,
   },
   {
     safeguard: 'reruns: a retry goes on from the child run of the step that failed',

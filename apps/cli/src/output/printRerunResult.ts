@@ -15,7 +15,7 @@ const columns: readonly Column<RepeatedCall>[] = [
     value: ({ effect = '' }) => effect,
     colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
   },
-  { title: 'BEFORE', value: (call) => `${call.outcome}${formerText(call)}` },
+  { title: 'BEFORE', value: (call) => `${call.outcome}${lookupText(call, ', ')}${formerText(call)}` },
 ];
 
 interface RerunForm {
@@ -55,9 +55,16 @@ export const unreadText = (unread: number): string =>
 export function repeatedCallText(call: RepeatedCall): string {
   const { path, verb, target = verb, effect, outcome } = call;
   const what = effect === undefined ? '' : ` (${effect})`;
-  const before =
-    outcome === 'unknown' ? 'may have happened before, and nothing looks whether it did' : `before: ${outcome}`;
-  return oneLine(`${path}: ${target}${what}, ${before}${formerText(call)}`);
+  const before = outcome === 'unknown' ? 'may have happened before' : `before: ${outcome}`;
+  const unseen = outcome === 'unknown' ? ', and nothing looks whether it did' : '';
+  return oneLine(`${path}: ${target}${what}, ${before}${lookupText(call, ': ') || unseen}${formerText(call)}`);
+}
+
+/** What comes before the call. */
+function lookupText({ lookup }: RepeatedCall, before: string): string {
+  if (lookup === undefined) return '';
+  if (lookup.by === 'person') return `${before}a person is asked first whether it happened`;
+  return `${before}its outcome is looked up first${lookup.target === undefined ? '' : ` with ${lookup.target}`}`;
 }
 
 /** Where the call was made, if its step is gone. */

@@ -112,7 +112,9 @@ const shownMax = 10;
  * where there are none. Rejects with `CommandError` otherwise.
  */
 async function confirmWrites(context: Context, { kept, again, unread = 0 }: RerunResult): Promise<boolean> {
-  const writes = again.filter(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
+  const writes = again.filter(
+    ({ effect, outcome, lookup }) => effect === 'write' && outcome !== 'failed' && lookup === undefined,
+  );
   if (writes.length === 0 && unread === 0) return false;
   const { stderr } = context;
   if (unread > 0) stderr.line(unreadText(unread));

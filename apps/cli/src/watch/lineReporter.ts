@@ -126,7 +126,7 @@ function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefine
       );
     }
     case 'step.unknown':
-      return said('unknown', `may or may not have happened: ${event.failure.message}`);
+      return said('unknown', `may or may not have happened${kept && ' in the run before'}: ${event.failure.message}`);
     case 'step.failed':
       return said('failed', `failed${kept || took}: ${event.failure.code}: ${event.failure.message}`);
     case 'step.cancelled':

@@ -1,5 +1,5 @@
 /** Previews a retry or rerun: its version, kept outcomes and repeated calls. */
-import type { RerunResult } from '@baton/api/client';
+import type { RepeatedCall, RerunResult } from '@baton/api/client';
 import { countText, keptText } from '@baton/engine';
 import { Link } from 'wouter';
 
@@ -43,8 +43,12 @@ export function VersionChoice({ run: { workflow, version: own }, chosen, onChoos
   );
 }
 
+const lookupText = ({ by, target }: NonNullable<RepeatedCall['lookup']>): string =>
+  by === 'person' ? 'a person is asked first' : `looked up first${target === undefined ? '' : ` with ${target}`}`;
+
+/** Those that nothing looks up first. */
 export const writesIn = (preview: Pick<RerunResult, 'again'> | undefined): number =>
-  (preview?.again ?? []).filter(({ effect }) => effect === 'write').length;
+  (preview?.again ?? []).filter(({ effect, lookup }) => effect === 'write' && lookup === undefined).length;
 
 /** Lists repeated writes first, then missing steps, kept outcomes and other repeated calls. */
 export function AgainPreview({
@@ -92,14 +96,15 @@ export function AgainPreview({
         {again.length > 0 && `${countText(again.length, 'call')} may be made again:`}
       </p>
       <ul className="again">
-        {again.slice(0, shownMax).map(({ path, target, effect, outcome, formerly }) => (
+        {again.slice(0, shownMax).map(({ path, target, effect, outcome, lookup, formerly }) => (
           <li key={`${path} ${formerly ?? ''}`} className="row">
             <span className={`chip ${effect ?? 'read'}`}>{effect ?? 'read'}</span>
             <span className="breaks grow">
               {path} <span className="faint">{target}</span>
             </span>
             <span className="small dim">
-              {outcome} before{formerly !== undefined && `, as ${formerly}`}
+              {outcome} before{lookup !== undefined && `, ${lookupText(lookup)}`}
+              {formerly !== undefined && `, as ${formerly}`}
             </span>
           </li>
         ))}

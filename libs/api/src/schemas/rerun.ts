@@ -49,6 +49,13 @@ const RepeatedCallSchema = z
     outcome: z
       .enum(['succeeded', 'failed', 'unknown', 'cancelled'])
       .meta({ description: 'Outcome in the old run; `unknown`: the call may have happened.' }),
+    lookup: z
+      .strictObject({ by: z.enum(['check', 'person']), target: z.string().optional() })
+      .optional()
+      .meta({
+        description:
+          'What finds out first whether the call happened: the `check` of the step, with what it calls, or a person who is asked. Only what did not happen is made again.',
+      }),
     formerly: z.string().optional().meta({
       description:
         'The step of the old run that made the call, if the version of the new run does not have it. `path` is then the step that may repeat it: it calls the same tool, and no outcome is kept for it. `*` stands for any item.',

@@ -285,7 +285,10 @@ export const ManyRunsSchema = z
     count: z
       .int()
       .meta({ description: 'Matching runs that can be cancelled or retried; at most 100,001 are counted.' }),
-    writes: z.int().meta({ description: 'Calls with the effect `write` that would be made again.' }),
+    writes: z.int().meta({
+      description:
+        'Calls with the effect `write` that would be made again, without those of which a check or a person says first whether they happened.',
+    }),
     unread: z.int().optional().meta({
       description: 'Child runs and earlier runs that are not kept any more: `writes` lacks their calls.',
     }),

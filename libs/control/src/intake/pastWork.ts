@@ -17,6 +17,7 @@ import {
   type Plans,
   BlobCache,
   callsInTree,
+  intentsBefore,
   withChildren,
   withLoadedValues,
 } from '@baton/runner';
@@ -81,7 +82,7 @@ async function carriedOutcomes(
 ): Promise<CarriedOutcomes> {
   if (version === undefined)
     return kind === 'retry' || from !== undefined ? carryOutcomes(plan, events, carry) : nothingCarried;
-  const change = { ...carry, runId: id, inputs: { json: given } };
+  const change = { ...carry, runId: id, inputs: { json: given }, intents: await intentsBefore(pastRuns, events) };
   const kept = await withLoadedValues(pastRuns, id, (blobs) => carryToVersion(plan, events, { ...change, blobs }));
   checkPlaced(from, kept);
   return kept;

@@ -14,12 +14,12 @@ export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
     kept: repeated.kept,
     unmatched: [...kept.unmatched],
     ...(repeated.unread === 0 ? {} : { unread: repeated.unread }),
-    again: repeated.calls.map(({ path, verb, target, effect, outcome, formerly, sameArguments }) => ({
+    again: repeated.calls.map(({ path, verb, target, effect, outcome, lookup, formerly, sameArguments }) => ({
       path,
       verb,
       ...defined({ target, effect }),
       outcome,
-      ...defined({ formerly, sameArguments }),
+      ...defined({ lookup, formerly, sameArguments }),
     })),
   };
 }

@@ -109,7 +109,7 @@ function childCheck({ journal }: RerunOptions, ids: readonly string[]): ChildChe
   };
 }
 
-/** The `write` calls that a retry would repeat, or repeats. Rejects with `ProblemError`. */
+/** The `write` calls that a retry would repeat, or repeats, without a look whether they happened. Rejects with `ProblemError`. */
 async function retry(
   options: RerunOptions,
   runId: string,
@@ -121,7 +121,8 @@ async function retry(
   await checkChild(journal);
   await checkNotRetried(options, runId, order.idempotency);
   const { repeated } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });
-  return { writes: repeated.calls.filter(({ effect }) => effect === 'write').length, unread: repeated.unread };
+  const writes = repeated.calls.filter(({ effect, lookup }) => effect === 'write' && lookup === undefined);
+  return { writes: writes.length, unread: repeated.unread };
 }
 
 /** A run that was retried before stays failed: what it left undone is the matter of the new run. Rejects with `ProblemError`. */

@@ -211,7 +211,7 @@ function isRetryable({ on, alsoToolFailed }: RetryPolicy, code: string): boolean
 const targetOf = ({ call, verb }: CallMade): string => (call?.verb === 'tool' ? `${call.server}/${call.tool}` : verb);
 
 /** What a person has to do comes first: lists cut the message. `lost` says how the answer was lost. */
-function unknownOutcome({ code, message, details, ...failure }: Failure, state: CallMade): Failure {
+export function unknownOutcome({ code, message, details, ...failure }: Failure, state: CallMade): Failure {
   const lost = { code, message };
   return {
     ...failure,

@@ -16,6 +16,15 @@ import type { EventOf, RunEvent } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import { handlerOf } from '../state/locate.ts';
 import { type Path, framePrefix } from '../state/path.ts';
+import {
+  type LostCall,
+  type Lookup,
+  isSameInRerun,
+  lookupOf,
+  lookupsIn,
+  lostCallOf,
+  unknownInRerun,
+} from './lookup.ts';
 import type { OpenCall } from './openCalls.ts';
 import { OverSteps } from './overSteps.ts';
 import { type PastStep, type StepEndEvent, PastSteps } from './pastSteps.ts';
@@ -28,6 +37,8 @@ export interface CarriedOutcomes {
   readonly unmatched: readonly Path[];
   /** Whether the new run executes the step of the old one again, if it reaches it. False for undos, checks, handlers. */
   readonly isRepeated: (path: Path) => boolean;
+  /** How the new run finds out whether the call at this path happened, before it makes it again. */
+  readonly lookups: ReadonlyMap<Path, Lookup>;
   /** The first calls that the new run makes, where the versions were compared, with their arguments. */
   readonly nextCalls: readonly OpenCall[];
   /** Child runs of the old run from which those of the new run go on. */
@@ -63,13 +74,16 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options:
   const { at } = options;
   const selection = new OutcomeSelection(journal, options);
   selection.block(plan.steps, '');
-  const events = selection.kept.toSorted((a, b) => a - b).map((index) => selection.carriedEvent(index, at));
-  const over = new OverSteps(plan, replay('', [...journal.slice(0, 1), ...events]), events);
+  const selected = selection.kept.toSorted((a, b) => a - b).map((index) => selection.carriedEvent(index, at));
+  const over = new OverSteps(plan, replay('', [...journal.slice(0, 1), ...selected]), selected);
+  // Nothing looks for a call that lost a race, or whose item may fail.
+  const events = selected.filter((event) => event.type !== 'step.unknown' || !over.has(event.path));
   const kept = selection.keptChildren.filter(({ step }) => !over.has(step));
   return {
     events: [...events, ...kept],
     unmatched: [],
     isRepeated: (path) => !isCompensation(path) && !over.has(path),
+    lookups: lookupsIn(events, (path) => selection.lookups.get(path)),
     nextCalls: [],
     keptChildren: kept.map((event) => ({ kept: event })),
   };
@@ -80,6 +94,7 @@ export const nothingCarried: CarriedOutcomes = {
   events: [],
   unmatched: [],
   isRepeated: (path) => !isCompensation(path),
+  lookups: new Map(),
   nextCalls: [],
   keptChildren: [],
 };
@@ -94,6 +109,9 @@ class OutcomeSelection {
   readonly kept: number[] = [];
   readonly past: PastSteps;
   readonly #journal: readonly RunEvent[];
+  /** Calls that are looked up, by the position of the event that says that their answers were lost. */
+  readonly #lost = new Map<number, LostCall>();
+  readonly lookups = new Map<Path, Lookup>();
   /** Verbs of calls with unknown outcome, whose last event does not name the verb. */
   readonly #verbs = new Map<number, Verb>();
   /** Incomplete items below the last kept one, by the position at which their `forEach` began. */
@@ -118,6 +136,8 @@ class OutcomeSelection {
     const event = this.#journal[index] as RunEvent;
     // An event counts as old if its outcome is; who answered, for example, does not change.
     const kept = index + 1;
+    const lost = this.#lost.get(index);
+    if (lost !== undefined && 'path' in event) return unknownInRerun(event, lost);
     switch (event.type) {
       case 'step.succeeded': {
         const { usage: _usage, signal: _signal, ...rest } = event;
@@ -152,7 +172,20 @@ class OutcomeSelection {
     if (step.verb === 'ensure' && isOfRun(path)) return false;
     const isKept = this.#isKept(step, path, prefix);
     if (!isKept && step.verb === 'workflow') this.#goOn(path);
+    if (!isKept) this.#lookUp(step, path);
     return isKept;
+  }
+
+  /** The new run begins with what the old one did not find out: the engine does with it what `ifUnknown` says. */
+  #lookUp(step: Step, path: Path): void {
+    const past = this.past.get(path);
+    const lost = past && lostCallOf(past);
+    // With other inputs it may be another call.
+    const lookup = lost && this.#options.hasNewInputs !== true ? lookupOf(step, isSameInRerun) : undefined;
+    if (lost === undefined || lookup === undefined) return;
+    this.#lost.set(lost.at, lost);
+    this.lookups.set(path, lookup);
+    this.kept.push(lost.at);
   }
 
   /** The child of the new run begins with the outcomes of the old one. */

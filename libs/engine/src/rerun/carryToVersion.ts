@@ -6,6 +6,7 @@
  * every other step stays open. The events it reaches are those that both versions agree on. The new version computes
  * `set`, conditions and lists of items itself.
  */
+import type { References } from '@baton/expressions';
 import type { Block, Plan } from '@baton/language';
 import { type Json, isSameJson } from '@baton/primitives';
 
@@ -22,10 +23,12 @@ import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { type Blobs, type Value, positionIn, resolve } from '../state/value.ts';
 import type { CarriedOutcomes, CarryOptions, KeptChildRun } from './carriedOutcomes.ts';
+import { type Lookup, lookupOf, lookupsIn, lostCallOf, unknownInRerun } from './lookup.ts';
 import type { OpenCall } from './openCalls.ts';
 import { OverSteps } from './overSteps.ts';
-import { type StepEndEvent, PastSteps } from './pastSteps.ts';
-import { isCompensation } from './repeatedCalls.ts';
+import { type Intents, type StepEndEvent, PastSteps } from './pastSteps.ts';
+import { isCompensation, isInCheck } from './repeatedCalls.ts';
+import { isSameIntent } from './sameIntent.ts';
 
 export interface VersionChange extends Omit<CarryOptions, 'hasNewInputs'> {
   /** Id of the old run. */
@@ -35,14 +38,17 @@ export interface VersionChange extends Omit<CarryOptions, 'hasNewInputs'> {
   /** The part of the new version, if the run is an item of a `forEach`. */
   readonly part?: DefinitionPart | undefined;
   readonly blobs: Blobs;
+  /** Of the runs that the old one goes on from: it kept their outcomes without their calls. */
+  readonly intents?: Intents;
 }
 
 /** Throws `BlobsNeeded` where a value of the old run must be fetched first. */
 export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change: VersionChange): CarriedOutcomes {
   const past = new PastSteps(journal);
   const played = new VersionPlay(plan, journal, past, change).untilVersionsDiffer();
-  const events = withReopened(withoutUnfinished(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
-  const over = new OverSteps(plan, played.run, events);
+  const agreed = withReopened(withoutUnfinished(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
+  const over = new OverSteps(plan, played.run, agreed);
+  const events = agreed.filter((event) => event.type !== 'step.unknown' || !over.has(event.path));
   const unmatched = unmatchedPaths(plan, journal);
   const isOver = (path: Path): boolean => over.has(path) || isInsideAny(path, unmatched);
   const keptChildren = played.keptChildren.filter(({ kept }) => !isOver(kept.step));
@@ -50,6 +56,7 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
     events: [...events, ...keptChildren.map(({ kept }) => kept)],
     unmatched: [...unmatched],
     isRepeated: (path) => !isCompensation(path) && !isOver(path),
+    lookups: lookupsIn(events, (path) => played.lost.get(path)?.lookup),
     nextCalls: played.events.flatMap((event) => nextCall(event, isOver)),
     keptChildren,
   };
@@ -76,9 +83,16 @@ interface PlayedVersion {
   /** With the events folded in. */
   readonly run: Run;
   readonly keptChildren: readonly KeptChildRun[];
+  /** Of steps that failed, too: the failure is not kept where its handler did not finish. */
+  readonly lost: ReadonlyMap<Path, LostHere>;
 }
 
-type OldOutcome = EventOf<'step.succeeded'> | EventOf<'step.failed'>;
+interface LostHere {
+  readonly event: EventOf<'step.unknown'>;
+  readonly lookup: Lookup;
+}
+
+type OldOutcome = EventOf<'step.succeeded' | 'step.failed' | 'step.unknown'>;
 
 class VersionPlay {
   readonly #plan: Plan;
@@ -89,6 +103,7 @@ class VersionPlay {
   readonly #played: RunEvent[];
   readonly #nowMs: number;
   readonly #keptChildren: KeptChildRun[] = [];
+  readonly #lost = new Map<Path, LostHere>();
   #run: Run;
 
   constructor(plan: Plan, journal: readonly RunEvent[], past: PastSteps, change: VersionChange) {
@@ -109,7 +124,12 @@ class VersionPlay {
   /** Simulates until nothing follows that both versions agree on. */
   untilVersionsDiffer(): PlayedVersion {
     for (let isMoving = true; isMoving;) isMoving = this.#advance();
-    return { events: this.#played.slice(2), run: this.#run, keptChildren: this.#keptChildren };
+    return {
+      events: this.#played.slice(2),
+      run: this.#run,
+      keptChildren: this.#keptChildren,
+      lost: this.#lost,
+    };
   }
 
   /** Simulates one step further. False where nothing more follows. */
@@ -211,11 +231,37 @@ class VersionPlay {
     if (this.#past.undone.has(path) || !this.#mayStillHold(path)) return undefined;
     const outcome = this.#sameOutcome(path, intent);
     if (outcome === undefined && 'for' in intent && intent.for === 'child') this.#goOn(path, intent);
-    return outcome;
+    const lost = this.#lostAt(path, intent);
+    if (lost !== undefined) this.#lost.set(path, lost);
+    return outcome ?? lost?.event;
   }
 
-  /** A read for an `ensure` is repeated, unless the old run went on because of what it found. */
+  /** A call that the old run made, and whose outcome it did not learn. */
+  #lostAt(path: Path, now: Call | WaitCondition): LostHere | undefined {
+    const { blobs } = this.#change;
+    const past = this.#past.get(path);
+    const lost = past && lostCallOf(past);
+    if (lost === undefined || 'for' in now || !isSameIntent(lost.call, now, blobs)) return undefined;
+    const step = stepFor(this.#plan, this.#run, path);
+    const lookup = step && lookupOf(step, (reads) => this.#isSame(reads));
+    return lookup && { event: unknownInRerun({ at: this.#nowMs, path }, lost), lookup };
+  }
+
+  /** Whether an expression gives what it gave in the old run, where that is certain. */
+  #isSame({ names, steps }: References): boolean {
+    const { blobs, inputs } = this.#change;
+    const [first] = this.#journal;
+    const hasSameInputs =
+      first?.type === 'run.requested' && isSameJson(resolve(first.inputs, blobs), resolve(inputs, blobs));
+    const isNew = (event: RunEvent): boolean =>
+      event.type === 'step.succeeded' && event.kept === undefined && steps.includes(event.path.split('/').at(-1) ?? '');
+    const isSameName = (name: string): boolean => seenOfCall.has(name) || (name === 'inputs' && hasSameInputs);
+    return names.every(isSameName) && !this.#played.some(isNew);
+  }
+
+  /** A read for an `ensure` is repeated, unless the old run went on because of what it found; a check always is. */
   #mayStillHold(path: Path): boolean {
+    if (isInCheck(path)) return false;
     const ensure = ensureAround(path);
     if (ensure === undefined) return true;
     const ended = this.#past.get(ensure)?.ended;
@@ -224,8 +270,12 @@ class VersionPlay {
 
   #sameOutcome(path: Path, intent: Call | WaitCondition): OldOutcome | undefined {
     const past = this.#past.get(path);
-    if (past?.ended === undefined || past.intent === undefined) return undefined;
-    if (!isSameIntent(past.intent, intent, this.#change.blobs)) return undefined;
+    if (past?.ended === undefined) return undefined;
+    // A person may have been asked about the call after it.
+    const own = 'for' in intent ? past.intent : (past.call ?? past.intent);
+    const before = own ?? this.#change.intents?.get(path);
+    if (before === undefined) return undefined;
+    if (!isSameIntent(before, intent, this.#change.blobs)) return undefined;
     if (this.#change.asksAgain === true && mayHaveAsked(intent)) return undefined;
     return this.#asCarried(this.#journal[past.ended] as StepEndEvent, past.ended);
   }
@@ -260,54 +310,15 @@ class VersionPlay {
   }
 }
 
+/** Names whose values follow from the call, and from outcomes that are kept. */
+const seenOfCall: ReadonlySet<string> = new Set(['call', 'result', 'steps', 'secrets']);
+
 /** A child run may have asked. */
 const mayHaveAsked = (intent: Call | WaitCondition): boolean =>
   'for' in intent && (intent.for === 'answer' || intent.for === 'child');
 
-/** Whether both are the same call, question, wait or child run. */
-function isSameIntent(before: Call | WaitCondition, now: Call | WaitCondition, blobs: Blobs): boolean {
-  return isSameJson(identityOf(before, blobs), identityOf(now, blobs));
-}
-
-/** The fields that identify a call, a question or a wait; its time, effect and budget do not. */
-function identityOf(intent: Call | WaitCondition, blobs: Blobs): Json {
-  if ('for' in intent) return identityOfWait(intent, blobs);
-  switch (intent.verb) {
-    case 'tool':
-      return [intent.verb, intent.server, intent.tool, resolve(intent.arguments, blobs)];
-    case 'prompt':
-      return [intent.verb, intent.server, intent.prompt, resolve(intent.arguments, blobs)];
-    case 'resource':
-      return [intent.verb, intent.server, intent.uri, resolve(intent.arguments, blobs)];
-    case 'sample':
-      return [intent.verb, resolve(intent.request, blobs)];
-  }
-}
-
-function identityOfWait(awaiting: WaitCondition, blobs: Blobs): Json {
-  switch (awaiting.for) {
-    case 'time':
-      return ['time'];
-    case 'signal':
-      return ['signal', awaiting.name];
-    case 'answer':
-      return ['answer', awaiting.question.message, awaiting.question.form];
-    case 'sample':
-      return ['sample', resolve(awaiting.request, blobs)];
-    case 'child':
-      // An item runs the body of its own version.
-      return [
-        'child',
-        awaiting.workflow,
-        awaiting.version ?? null,
-        awaiting.item ?? false,
-        resolve(awaiting.inputs, blobs),
-      ];
-  }
-}
-
 /** Leaves out calls and waits, whose outcomes stand for them, and failures whose handlers did not finish. */
-function withoutUnfinished(plan: Plan, { events, run }: PlayedVersion): readonly RunEvent[] {
+function withoutUnfinished(plan: Plan, { events, run, lost }: PlayedVersion): readonly RunEvent[] {
   const failed = events.flatMap((event) => {
     if (event.type !== 'step.failed') return [];
     const step = stepFor(plan, run, event.path);
@@ -319,11 +330,16 @@ function withoutUnfinished(plan: Plan, { events, run }: PlayedVersion): readonly
   });
   const unhandled = new Set(failed);
   const calls = new Set(events.flatMap((event) => (isIntent(event) ? [event.path] : [])));
-  return events.filter((event) => {
-    if (!('path' in event) || isIntent(event)) return false;
+  const isUnfinished = (path: Path): boolean => isInsideAny(path, unhandled);
+  return events.flatMap((event) => {
+    if (!('path' in event) || isIntent(event)) return [];
+    const { path } = event;
     // The call lost a race; without its `step.started` there is nothing to cancel.
-    if (event.type === 'step.cancelled' && calls.has(event.path)) return false;
-    return !isInsideAny(event.path, unhandled);
+    if (event.type === 'step.cancelled' && calls.has(path)) return [];
+    if (!isUnfinished(path)) return [event];
+    const isOutermost =
+      event.type === 'step.failed' && !isUnfinished(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+    return isOutermost ? (lost.get(path)?.event ?? []) : [];
   });
 }
 

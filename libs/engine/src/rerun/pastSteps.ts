@@ -1,4 +1,5 @@
 /** Indexes a finished run's journal by step: the last intent of each step, and how it last ended. */
+import type { Failure } from '../failure.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 
@@ -12,9 +13,28 @@ export interface PastStep {
   ended: number | undefined;
   /** The call or the wait of its last attempt. */
   intent: Call | WaitCondition | undefined;
+  /** The last call, also where a question about it came after it. */
+  call: Call | undefined;
+  lastAttempt: number;
+  /** The last call whose answer was lost, and where the journal says so. */
+  lost: { readonly attempt: number; readonly at: number; readonly failure: Failure } | undefined;
   /** Attempts that may have happened: their answers were lost. */
   readonly unknownAttempts: Set<number>;
   readonly items: Map<number, number>;
+}
+
+/** The last call or wait of each step. */
+export type Intents = ReadonlyMap<Path, Call | WaitCondition>;
+
+/** `before`: of the run that it goes on from, whose outcomes it has kept without their calls. */
+export function intentsOf(journal: readonly RunEvent[], before: Intents): Intents {
+  const past = new PastSteps(journal);
+  const own = journal.flatMap((event) => {
+    const step = 'path' in event ? past.get(event.path) : undefined;
+    const intent = step?.call ?? step?.intent;
+    return 'path' in event && intent !== undefined ? [[event.path, intent] as const] : [];
+  });
+  return new Map([...before, ...own]);
 }
 
 export class PastSteps {
@@ -62,6 +82,8 @@ export class PastSteps {
         past.started = index;
         past.ended = undefined;
         past.intent = event.call;
+        past.call = event.call;
+        past.lastAttempt = event.attempt;
         return;
       case 'step.waiting':
         past.ended = undefined;
@@ -69,23 +91,25 @@ export class PastSteps {
         return;
       case 'step.retrying':
         past.ended = undefined;
-        if (event.delivery === 'unknown') past.unknownAttempts.add(event.attempt);
+        if (event.delivery === 'unknown') noteLost(past, event, index);
         return;
       case 'step.cancelled':
         past.ended = undefined;
         return;
       case 'step.unknown':
         past.ended = index;
-        past.unknownAttempts.add(event.attempt);
+        noteLost(past, event, index);
         return;
       case 'step.failed':
         past.ended = index;
         // Its answer came late, after all.
         past.unknownAttempts.delete(event.attempt);
+        if (past.lost?.attempt === event.attempt) past.lost = undefined;
         return;
       case 'step.succeeded':
       case 'step.skipped':
         past.ended = index;
+        past.lost = undefined;
         return;
       case 'item.finished':
         past.items.set(event.index, index);
@@ -117,10 +141,24 @@ export class PastSteps {
   }
 }
 
+function noteLost(past: PastStep, event: EventOf<'step.retrying' | 'step.unknown'>, at: number): void {
+  const { attempt, failure } = event;
+  past.unknownAttempts.add(attempt);
+  past.lost = { attempt, at, failure };
+  // Of a call of the run before, which this one was to look up.
+  if (event.type !== 'step.unknown' || event.call === undefined) return;
+  past.intent = event.call;
+  past.call = event.call;
+  past.lastAttempt = attempt;
+}
+
 const newStep = (): PastStep => ({
   started: undefined,
   ended: undefined,
   intent: undefined,
+  call: undefined,
+  lastAttempt: 0,
+  lost: undefined,
   unknownAttempts: new Set(),
   items: new Map(),
 });

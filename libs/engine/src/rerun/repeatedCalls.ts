@@ -6,6 +6,7 @@ import { targetOfCall } from '../state/calledName.ts';
 import type { RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
+import type { Lookup } from './lookup.ts';
 import { PastSteps } from './pastSteps.ts';
 
 export interface RepeatedCall {
@@ -20,6 +21,8 @@ export interface RepeatedCall {
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
   /** The step of the old call, where the new run does not have it: `path` is the one that may repeat it. */
   readonly formerly?: Path;
+  /** What finds out whether it happened, before it is made again. */
+  readonly lookup?: Lookup;
   /** Of a call with `formerly`: whether both have the same arguments, where they are known. */
   readonly sameArguments?: boolean;
 }
@@ -35,7 +38,8 @@ export function lastCalls(journal: readonly RunEvent[], isWanted: (path: Path) =
   const past = new PastSteps(journal);
   const calls = new Map<Path, LastCall>();
   for (const event of journal) {
-    if (event.type !== 'step.started' || event.call === undefined || !isWanted(event.path)) continue;
+    if (event.type !== 'step.started' && event.type !== 'step.unknown') continue;
+    if (event.call === undefined || !isWanted(event.path)) continue;
     const { path, call } = event;
     const { ended, unknownAttempts } = past.get(path) ?? {};
     const last = outcomeOf(ended === undefined ? undefined : journal[ended]);
@@ -66,6 +70,9 @@ export const likelier = (a: RepeatedCall, b: RepeatedCall): RepeatedCall =>
 
 /** Whether the path lies in an undo, a check or a handler: a rerun does these again only where they are needed. */
 export const isCompensation = (path: Path): boolean => /\/@(undo|check|onError|onFailure)/.test(`/${path}`);
+
+/** Whether the path lies in a check, which finds out whether the call of its step happened. */
+export const isInCheck = (path: Path): boolean => /\/@check/.test(path);
 
 const isRepeatedWrite = ({ effect, outcome }: RepeatedCall): boolean =>
   effect === 'write' && (outcome === 'succeeded' || outcome === 'unknown');

@@ -19,7 +19,7 @@ export function failureHint({
 /** What the check of a call of unknown outcome found. */
 const afterCheck: Readonly<Record<string, string>> = {
   undecided:
-    'find out at the server whether it happened: its check could not say, and a retry makes the call again without a look',
+    'its check could not say whether it happened: `baton runs retry` checks again before it makes the call; else find out at the server',
   'not-happened': 'its check found that it did not happen: `baton runs retry` makes it again',
 };
 

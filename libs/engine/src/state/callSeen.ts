@@ -5,7 +5,7 @@ import type { JsonObject } from '@baton/primitives';
 import { isCheckFrame } from './checkFrame.ts';
 import { type StepPlace, findLocal } from './place.ts';
 import type { StepState } from './step.ts';
-import { argumentsSeen } from './toolArguments.ts';
+import { argumentsMade, argumentsSeen } from './toolArguments.ts';
 import { viewOf } from './view.ts';
 
 const name = 'call';
@@ -33,7 +33,9 @@ export function callSeen(
   const read = (): JsonObject => {
     const done =
       isUndo && state?.status === 'succeeded' ? { output: viewOf(state, place.blobs)['output'] ?? null } : {};
-    return { arguments: argumentsSeen(step, place), ...done };
+    const before = state?.status === 'unknown' ? state.call : undefined;
+    const given = before?.verb === 'tool' ? argumentsMade(step, before, place.blobs) : argumentsSeen(step, place);
+    return { arguments: given, ...done };
   };
   return Object.defineProperty({}, name, { enumerable: true, get: read });
 }

@@ -230,7 +230,17 @@ export type RunEvent =
       { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number; usage?: Usage; session?: string }
     >
   /** The call was sent and its outcome is not known; `ifUnknown` decides what follows. */
-  | Step<'step.unknown', { attempt: number; failure: Failure; session?: string }>
+  | Step<
+      'step.unknown',
+      {
+        attempt: number;
+        failure: Failure;
+        session?: string;
+        /** In a rerun: the run before it made `call` and did not learn its outcome; its journal position there. */
+        kept?: number;
+        call?: Call;
+      }
+    >
   | Step<
       'step.failed',
       { verb: Verb; attempt: number; failure: Failure; usage?: Usage; session?: string; kept?: number }

@@ -169,7 +169,13 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
     case 'step.retrying':
       return move(before, { ...common, status: 'retrying', resumeAt: event.resumeAt, failure: event.failure });
     case 'step.unknown':
-      return move(before, { ...common, status: 'unknown', failure: event.failure, seenAt: run.seq + 1 });
+      return move(before, {
+        ...common,
+        status: 'unknown',
+        failure: event.failure,
+        call: event.call,
+        seenAt: run.seq + 1,
+      });
     case 'step.failed':
       return move(before, { ...common, status: 'failed', failure: event.failure });
     case 'step.cancelled':
@@ -193,18 +199,10 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
       const { runId } = event;
       return arrived(before, { kind: 'child', runId, status: 'succeeded', outputs: undefined, failure: undefined });
     }
-    case 'child.finished':
-      return arrived(
-        before,
-        {
-          kind: 'child',
-          runId: event.runId,
-          status: event.status,
-          outputs: event.outputs,
-          failure: event.failure,
-        },
-        costOf(event),
-      );
+    case 'child.finished': {
+      const { runId, status, outputs, failure } = event;
+      return arrived(before, { kind: 'child', runId, status, outputs, failure }, costOf(event));
+    }
   }
 }
 

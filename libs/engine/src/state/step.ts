@@ -106,7 +106,12 @@ export type StepState =
   | RunningStep
   | WaitingStep
   | (StepStateFields & { readonly status: 'retrying'; readonly resumeAt: number; readonly failure: Failure })
-  | (StepStateFields & { readonly status: 'unknown'; readonly failure: Failure })
+  | (StepStateFields & {
+      readonly status: 'unknown';
+      readonly failure: Failure;
+      /** The call, if not this run made it, but the run that it goes on from. */
+      readonly call: Call | undefined;
+    })
   | (StepStateFields & {
       readonly status: 'succeeded';
       readonly value: RememberedValue;
@@ -124,7 +129,8 @@ export type StepStatus = 'pending' | StepState['status'];
 
 /** All legal changes of a step's status. The diagram in docs/architecture.md is drawn from it. */
 export const stepMoves = {
-  pending: ['running', 'waiting', 'succeeded', 'failed', 'skipped'],
+  /** A rerun begins with a call as unknown that the run before it left so. */
+  pending: ['running', 'waiting', 'unknown', 'succeeded', 'failed', 'skipped'],
   running: ['succeeded', 'retrying', 'unknown', 'failed', 'cancelled'],
   waiting: ['running', 'succeeded', 'retrying', 'failed', 'cancelled'],
   retrying: ['running', 'waiting', 'failed', 'cancelled'],

@@ -1,8 +1,12 @@
 /** The arguments of a tool step: those of its `with`, and those that Baton adds. */
 import type { ToolStep } from '@baton/language';
-import { type Json, type JsonObject, defined } from '@baton/primitives';
+import { type Json, type JsonObject, defined, isObject } from '@baton/primitives';
 
+import type { Call } from './event.ts';
 import { type StepPlace, maskOf, scopeAt } from './place.ts';
+import { type Blobs, resolve } from './value.ts';
+
+type ToolCall = Extract<Call, { verb: 'tool' }>;
 
 export interface ToolArguments {
   readonly written: JsonObject;
@@ -30,6 +34,12 @@ export function toolArguments(step: ToolStep, place: StepPlace): ToolArguments {
 export function argumentsSeen(step: ToolStep, place: StepPlace): JsonObject {
   const { written, added } = toolArguments(step, place);
   return withoutMasks({ ...added, ...written }, step.with.secrets);
+}
+
+/** The same of a call of the run before, as its journal has it. */
+export function argumentsMade(step: ToolStep, { arguments: given, added }: ToolCall, blobs: Blobs): JsonObject {
+  const written = resolve(given, blobs);
+  return withoutMasks({ ...added, ...(isObject(written) ? written : {}) }, step.with.secrets);
 }
 
 /**

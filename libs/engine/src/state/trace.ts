@@ -133,6 +133,7 @@ export class Trace {
         step.failure = event.failure;
         return this.#end(step, event, 'failed', 'failed', event.failure);
       case 'step.unknown':
+        if (event.call !== undefined) noteCall(step, event.call);
         step.failure = event.failure;
         return this.#end(step, event, 'unknown', 'unknown', event.failure);
       case 'step.cancelled':
@@ -182,11 +183,7 @@ export class Trace {
     step.status = 'running';
     delete step.failure;
     delete step.progress;
-    if (event.call !== undefined) {
-      step.call = event.call;
-      const target = targetOf(event.call);
-      if (target !== undefined) step.target = target;
-    }
+    if (event.call !== undefined) noteCall(step, event.call);
     if (event.ensures !== undefined) {
       step.ensures = event.ensures;
       step.target = event.ensures.that;
@@ -224,6 +221,12 @@ export class Trace {
     if (failure !== undefined) attempt.failure = failure;
     if (session !== undefined) attempt.session = session;
   }
+}
+
+function noteCall(step: TracedStep, call: Call): void {
+  step.call = call;
+  const target = targetOf(call);
+  if (target !== undefined) step.target = target;
 }
 
 function markKept(step: TracedStep, { kept }: { readonly kept?: number }): void {

@@ -8,6 +8,7 @@ import {
   type KeptChildRun,
   type HasPlace,
   type LastCall,
+  type Lookup,
   type OpenCall,
   type Path,
   type RepeatedCall,
@@ -138,7 +139,7 @@ class TreeWalk {
     next: NewRun | undefined,
     place: TreePlace,
   ): Promise<readonly RepeatedCall[]> {
-    const { isRepeated } = next?.carried ?? nothingCarried;
+    const { isRepeated, lookups } = next?.carried ?? nothingCarried;
     const hasPlace: HasPlace = next === undefined ? () => true : hasPlaceIn(next.own, isRepeated);
     if (next !== undefined) this.#newRuns.set(place.prefix, { ...next, ...place });
     const isMadeAgain = (path: Path): boolean => isRepeated(path) && hasPlace(path);
@@ -151,6 +152,7 @@ class TreeWalk {
       this.#noteWithoutPlace(writesWithoutPlace(events, hasPlace), place);
     }
     const keptChildren = new Map(next?.carried.keptChildren.map((one) => [one.kept.step, one]));
+    const own = [...calls.values()].map((call) => withLookup(call, lookups.get(call.path)));
     const inChildren = await this.#eachChild(line, isMadeAgain, async (step, ids) => {
       const kept = keptChildren.get(step);
       return this.#callsOfChild(line, { step, ids, goingOn: kept && next && { ...kept, next } }, place);
@@ -160,7 +162,7 @@ class TreeWalk {
       (path) => !hasPlace(path),
       async (step, ids) => this.#noteChildWithoutPlace(step, ids, place),
     );
-    return [...calls.values(), ...inChildren];
+    return [...own, ...inChildren];
   }
 
   /** `ids`: the child runs that the step has requested so far, newest first. */
@@ -193,7 +195,7 @@ class TreeWalk {
     const calls = await this.callsOf(line, goingOn && (await this.#newChild(line, goingOn)), inside);
     const mayName = inside.hidden === place.hidden;
     return calls.map((call) =>
-      mayName ? { ...call, path: `${step}>${call.path}` } : { ...call, path: step, target: undefined },
+      mayName ? { ...call, path: `${step}>${call.path}` } : { ...unnamed(call), path: step },
     );
   }
 
@@ -235,7 +237,7 @@ class TreeWalk {
     const [path, formerly] = [call.path, call.formerly ?? call.path];
     const [hiddenPath, hiddenFormerly] = [this.#hidden.get(path), this.#hidden.get(formerly)];
     if (hiddenPath === undefined && hiddenFormerly === undefined) return call;
-    return { ...call, path: hiddenPath ?? path, formerly: hiddenFormerly ?? formerly, target: undefined };
+    return { ...unnamed(call), path: hiddenPath ?? path, formerly: hiddenFormerly ?? formerly };
   }
 
   /** `around`: workflows that request each other, down to this run. */
@@ -291,7 +293,16 @@ class TreeWalk {
 
 const nowhere: HasPlace = () => false;
 
-const countKept = ({ events }: CarriedOutcomes): number => events.filter((event) => 'kept' in event).length;
+const withLookup = (call: RepeatedCall, lookup: Lookup | undefined): RepeatedCall =>
+  lookup === undefined ? call : { ...call, lookup };
+
+/** Without what would name a server. */
+function unnamed({ lookup, ...call }: RepeatedCall): RepeatedCall {
+  return withLookup({ ...call, target: undefined }, lookup && { by: lookup.by });
+}
+
+const countKept = ({ events }: CarriedOutcomes): number =>
+  events.filter((event) => 'kept' in event && event.type !== 'step.unknown').length;
 
 const isOver = ({ events }: PastRun): boolean => events.at(-1)?.type === 'run.finished';
 

@@ -13,7 +13,7 @@ import type { Plan } from '@baton/language';
 import { type Json, type JsonObject, isObject } from '@baton/primitives';
 
 import { withLoadedValues } from '../values/withLoadedValues.ts';
-import { type PastRun, type PastRuns, firstOf } from './pastRun.ts';
+import { type PastRun, type PastRuns, firstOf, intentsBefore } from './pastRun.ts';
 
 export interface GoOnTarget {
   readonly definition: string;
@@ -60,9 +60,9 @@ export async function goOn(
   const part = target.part && (await asPartOf(runs, old, target.part));
   const plan = planFor(target.plan, { part });
   const fitted = part === undefined ? fittedTo(plan, inputs) : inputs;
-  const carried = await withLoadedValues(runs, old.id, (blobs) =>
-    carryToVersion(plan, events, { ...carry, runId: old.id, inputs: { json: fitted }, part, blobs }),
-  );
+  const intents = await intentsBefore(runs, events);
+  const change = { ...carry, runId: old.id, inputs: { json: fitted }, part, intents };
+  const carried = await withLoadedValues(runs, old.id, (blobs) => carryToVersion(plan, events, { ...change, blobs }));
   return { inputs: fitted, part, plan, carried };
 }
 

@@ -1,5 +1,13 @@
 /** A finished run from which another goes on, with the ids of its child runs. */
-import { type ChildIds, type EventOf, type Path, type RunEvent, invariant } from '@baton/engine';
+import {
+  type ChildIds,
+  type EventOf,
+  type Intents,
+  type Path,
+  type RunEvent,
+  intentsOf,
+  invariant,
+} from '@baton/engine';
 
 import { checkForgery } from '../record/forgedJournal.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
@@ -58,6 +66,15 @@ async function keptChildren(runs: PastRuns, events: readonly RunEvent[]): Promis
   }
   return children;
 }
+
+/** The calls of the runs that the run goes on from, however far back; empty where it kept no outcome. Rejects as `pastRun`. */
+export async function intentsBefore(runs: PastRuns, events: readonly RunEvent[]): Promise<Intents> {
+  const rerunOf = events.some((event) => 'kept' in event) ? goesOnFrom(events) : undefined;
+  const before = rerunOf === undefined ? undefined : await pastRun(runs, rerunOf);
+  return before === undefined ? noIntents : intentsOf(before.events, await intentsBefore(runs, before.events));
+}
+
+const noIntents: Intents = new Map();
 
 /** The run that the run goes on from; one that undoes another makes calls of its own. */
 export function goesOnFrom(events: readonly RunEvent[]): string | undefined {

@@ -4,7 +4,7 @@ import type { Plan } from '@baton/language';
 import { planOf } from '@baton/testing';
 
 import { type CallsInTree, callsInTree } from '../rerun/callsInTree.ts';
-import { withChildren } from '../rerun/pastRun.ts';
+import { intentsBefore, withChildren } from '../rerun/pastRun.ts';
 import { type TreeCall, RunTree } from './runTree.ts';
 
 export const planOfText = (text: string): Plan => planOf(text, { 's/read': 'read' });
@@ -39,7 +39,9 @@ export async function again(
   if (plan === undefined) throw new Error(`there is no definition ${definition}`);
   const carry = { at: 1_800_000_000_000, from, asksAgain, children };
   let kept: CarriedOutcomes;
-  if (newest) kept = carryToVersion(plan, events, { ...carry, runId, inputs: { json: {} }, blobs: () => undefined });
+  const intents = await intentsBefore(tree.sources, events);
+  const change = { ...carry, runId, inputs: { json: {} }, blobs: () => undefined, intents };
+  if (newest) kept = carryToVersion(plan, events, change);
   else if (kind === 'retry' || from !== undefined) kept = carryOutcomes(plan, events, carry);
   else kept = nothingCarried;
   const said = await callsInTree(tree.sources, past, { definition, plan, own: plan, carried: kept });
