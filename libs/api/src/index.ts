@@ -26,6 +26,7 @@ export { UndoRequestSchema, UndoResultSchema, type UndoResult } from './schemas/
 export { RerunRequestSchema, RerunResultSchema, RetryRequestSchema, type RerunResult } from './schemas/rerun.ts';
 export type { LearnedWorkflow } from './schemas/learn.ts';
 export { RunSchema } from './schemas/run.ts';
+export type { UnknownCall, UnknownOutcomes } from './schemas/unknownOutcome.ts';
 export type { FailureCauses, ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
 export { runStatuses } from './schemas/runFilter.ts';
 export { backfillMax, ScheduleChangeSchema, ScheduleSchema } from './schemas/schedule.ts';

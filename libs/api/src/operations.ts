@@ -28,6 +28,7 @@ export const operations = {
   startRun: { method: 'POST', path: '/v1/runs', isKeyed: true },
   listRuns: { method: 'GET', path: '/v1/runs' },
   getFailureCauses: { method: 'GET', path: '/v1/runs/causes' },
+  listUnknownOutcomes: { method: 'GET', path: '/v1/runs/unknown' },
   getRunHistogram: { method: 'GET', path: '/v1/runs/histogram' },
   cancelRuns: { method: 'POST', path: '/v1/runs/cancel' },
   retryRuns: { method: 'POST', path: '/v1/runs/retry', isKeyed: true },

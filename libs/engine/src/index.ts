@@ -31,7 +31,16 @@ export type {
   Trigger,
   Usage,
 } from './state/event.ts';
-export { failureCodes, FailureError, notVerified, type Delivery, type Failure, type FailureCode } from './failure.ts';
+export {
+  failureCodes,
+  FailureError,
+  lostAnswerIn,
+  notVerified,
+  type Delivery,
+  type Failure,
+  type FailureCode,
+  type LostAnswer,
+} from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { argumentsFailure, argumentsFailureAt } from './decide/argumentsFailure.ts';
 export { callOf } from './decide/begin.ts';

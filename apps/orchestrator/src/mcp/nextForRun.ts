@@ -30,7 +30,7 @@ export function nextForRun({ id, status, wakeAt, questions = [] }: RunNow, princ
     case 'waiting':
       return wakeAt === undefined
         ? `It waits for something outside: ${endOfRunCall(id)} tells when it has ended.`
-        : `It goes on by itself at ${wakeAt}. Call ${getRunCall(id)} after that.`;
+        : `It goes on by itself at ${wakeAt} at the latest. Call ${getRunCall(id)} after that.`;
     case 'queued':
     case 'running':
       return `${endOfRunCall(id)} tells how it ends.`;

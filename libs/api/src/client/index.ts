@@ -29,7 +29,16 @@ export type {
   Step,
   WorkflowStats,
 } from '../schemas/run.ts';
-export { type RunFilterName, runFilterNames, runFilters, runStatuses, triggerKinds } from '../schemas/runFilter.ts';
+export {
+  type RunFilterName,
+  callOutcomes,
+  effects,
+  runFilterNames,
+  runFilters,
+  runStatuses,
+  triggerKinds,
+} from '../schemas/runFilter.ts';
+export type { LostAnswers, UnknownCall, UnknownOutcomes } from '../schemas/unknownOutcome.ts';
 export type { Approvals, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
 export type { AuditCall, AuditEntry } from '../schemas/audit.ts';

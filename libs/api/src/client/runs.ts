@@ -61,6 +61,9 @@ export const runsOf = (connection: Connection) => {
     /** Groups failed runs by cause. */
     causes: (query: QueryOf<'getFailureCauses'> = {}, options?: CallOptions) =>
       call(connection, 'getFailureCauses', { query, ...options }),
+    /** Lists calls whose outcome is not known, by what lost their answers. */
+    unknown: (query: QueryOf<'listUnknownOutcomes'> = {}, options?: CallOptions) =>
+      call(connection, 'listUnknownOutcomes', { query, ...options }),
     cancelMany: (body: BodyOf<'cancelRuns'>, options?: CallOptions) =>
       call(connection, 'cancelRuns', { body, timeoutMs: manyMs, ...options }),
     retryMany: (body: BodyOf<'retryRuns'>, options?: KeyedOptions) =>

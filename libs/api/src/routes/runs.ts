@@ -36,6 +36,7 @@ import {
   StartHeadersSchema,
 } from '../schemas/startRun.ts';
 import { UndoRequestSchema, UndoResultSchema } from '../schemas/undo.ts';
+import { UnknownOutcomesQuerySchema, UnknownOutcomesSchema } from '../schemas/unknownOutcome.ts';
 import { AnyValueSchema, ByIdSchema, pageOf } from '../schemas/values.ts';
 import { ByWorkflowSchema } from '../schemas/workflow.ts';
 import type { Access } from '../scopes.ts';
@@ -103,6 +104,15 @@ export const runRoutes = {
     access: reading,
     query: FailureCausesQuerySchema,
     answers: { 200: FailureCausesSchema },
+  }),
+  listUnknownOutcomes: route('listUnknownOutcomes', {
+    tag,
+    summary: 'List calls whose outcome is not known',
+    description:
+      'Each was sent and may or may not have happened. Grouped by what lost the answers: a session that broke, a worker that died. A call is in the list until an answer comes late, a check or a person finds out, or another attempt follows.',
+    access: reading,
+    query: UnknownOutcomesQuerySchema,
+    answers: { 200: UnknownOutcomesSchema },
   }),
   cancelRuns: route('cancelRuns', {
     tag,

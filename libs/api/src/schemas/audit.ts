@@ -2,7 +2,8 @@ import * as z from 'zod';
 
 import { auditedActions } from './auditedActions.ts';
 import { CursorSchema, FlagSchema, FromTextSchema, LimitSchema, TextSchema, ToTextSchema } from './parameters.ts';
-import { type Exact, AnyValueSchema, InstantSchema } from './values.ts';
+import { callOutcomes } from './runFilter.ts';
+import { type Exact, AnyValueSchema, EffectSchema, InstantSchema } from './values.ts';
 
 export const AuditEntrySchema = z
   .strictObject({
@@ -39,10 +40,16 @@ export const AuditExportQuerySchema = z.strictObject({
 
 const previewMax = 200;
 
+const CallOutcomeSchema = z.enum(callOutcomes);
+
 export const CallFilterSchema = z.strictObject({
   server: TextSchema.optional(),
   tool: TextSchema.optional().meta({ description: 'Name of a tool or prompt, or address of a resource.' }),
   workflow: TextSchema.optional(),
+  effect: EffectSchema.optional(),
+  outcome: CallOutcomeSchema.optional().meta({
+    description: '`unknown`: the answer was lost; whether it was found out later, `listUnknownOutcomes` says.',
+  }),
   by: TextSchema.optional().meta({ description: 'Who started the run, as `by` shows it, or the id of a key.' }),
   from: FromTextSchema.optional().meta({
     description: 'Started at this time or later; a date means its start, in UTC.',
@@ -71,7 +78,7 @@ export const AuditCallSchema = z
         .meta({ description: 'Digest of the arguments’ JSON text in the journal; secrets are masked.' }),
       preview: z.string().meta({ description: `The first ${previewMax} characters.` }),
     }),
-    outcome: z.enum(['succeeded', 'failed', 'retrying', 'unknown', 'cancelled', 'running']),
+    outcome: CallOutcomeSchema,
     durationMs: z.number().optional().meta({ description: 'Absent while the call is running.' }),
   })
   .meta({ id: 'AuditCall' });

@@ -14,7 +14,15 @@ import {
   wholeNumber,
 } from './parameters.ts';
 import { type RunFilterName, runStatuses, triggerKinds } from './runFilter.ts';
-import { type Exact, AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+import {
+  type Exact,
+  AnyValueSchema,
+  EffectSchema,
+  FailureSchema,
+  InstantSchema,
+  RunIdSchema,
+  WorkflowNameSchema,
+} from './values.ts';
 
 const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): [Name, ...Name[]] =>
   Object.keys(table) as [Name, ...Name[]];
@@ -117,6 +125,17 @@ export const RunInListSchema = z
     lastStep: z.string().optional().meta({
       description: 'Path of the step that began last, while the run is running; absent if that was long ago.',
     }),
+    waitsFor: z
+      .strictObject({
+        step: z.string(),
+        kind: z.enum(['time', 'signal', 'answer', 'sample', 'child', 'retry']),
+        name: z.string().optional().meta({ description: 'Of the signal, or of the workflow of the child run.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'What the step waits for that began to wait last; absent if the run does not wait, or that was long ago.',
+      }),
     links: LinksSchema,
   })
   .meta({ id: 'RunInList', description: 'A run in a list: without steps and large values.' });
@@ -171,6 +190,18 @@ const runFilter = {
   }),
   server: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use this server.' }),
   tool: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use a tool of this name.' }),
+  effect: EffectSchema.optional().meta({
+    description: 'Runs of versions that use a tool with this effect, by its server and the configuration.',
+  }),
+  parent: z
+    .union([RunIdSchema, z.literal('none')], { error: 'the id of a run, or "none"' })
+    .optional()
+    .meta({
+      description: 'Runs that this run started; `none`: runs that no run started.',
+    }),
+  outcome: z.literal('unknown').optional().meta({
+    description: 'Runs with a call whose outcome is not known; see `listUnknownOutcomes`.',
+  }),
 } satisfies Readonly<Record<RunFilterName, z.ZodType>>;
 
 export const RunFilterSchema = z.strictObject({ ...runFilter, limit: LimitSchema, cursor: CursorSchema });

@@ -1,5 +1,6 @@
 /** The filters of runs, without schemas: the API's queries, options of commands and the page's address follow from them. */
 import type { RunStatus, Trigger } from '@baton/engine';
+import type { Effect } from '@baton/language';
 
 const namesIn = <Name extends string>(names: Readonly<Record<Name, true>>): [Name, ...Name[]] =>
   Object.keys(names) as [Name, ...Name[]];
@@ -27,6 +28,11 @@ export const triggerKinds = namesIn<Trigger['kind']>({
   undo: true,
 });
 
+/** First outcomes of calls, as the audit lists them. */
+export const callOutcomes = ['succeeded', 'failed', 'retrying', 'unknown', 'cancelled', 'running'] as const;
+
+export const effects = namesIn<Effect>({ read: true, idempotent: true, write: true });
+
 interface FilterText {
   /** What the value is, in one word. */
   readonly value: string;
@@ -45,6 +51,9 @@ export const runFilters = {
   like: { value: 'run', about: 'only runs that failed for the cause that this run failed for (its id)' },
   server: { value: 'server', about: 'only runs of workflows that use this server' },
   tool: { value: 'tool', about: 'only runs of workflows that use a tool of this name' },
+  effect: { value: 'effect', about: 'only runs of workflows that use a tool with this effect' },
+  parent: { value: 'run|none', about: 'only runs that this run started (its id), or that no run started' },
+  outcome: { value: 'unknown', about: 'only runs with a call whose outcome is not known' },
 } as const satisfies Readonly<Record<string, FilterText>>;
 
 export type RunFilterName = keyof typeof runFilters;

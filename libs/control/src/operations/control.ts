@@ -14,6 +14,7 @@ import * as secrets from './secrets.ts';
 import * as servers from './servers.ts';
 import * as sessions from './sessions.ts';
 import * as system from './system.ts';
+import * as unknownOutcomes from './unknownOutcomes.ts';
 import * as workflows from './workflows.ts';
 
 type Routes = typeof routes;
@@ -33,5 +34,6 @@ export const control = {
   ...servers,
   ...sessions,
   ...system,
+  ...unknownOutcomes,
   ...workflows,
 } as const satisfies { readonly [Name in Exclude<KeyedName, 'getMetrics'>]: { readonly route: Routes[Name] } };

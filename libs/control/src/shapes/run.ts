@@ -28,10 +28,10 @@ const listedBytes = 1_024;
 
 export function listedRun(run: RunSummary): RunInList {
   const showing = new ValueDisplay({ valueBytes: listedBytes, totalBytes: Number.POSITIVE_INFINITY });
-  const { outputs, isCancelling, lastStep, retriedAs } = run;
+  const { outputs, isCancelling, lastStep, waitsFor, retriedAs } = run;
   return {
     ...commonFields(run),
-    ...defined({ lastStep, retriedAs }),
+    ...defined({ lastStep, waitsFor, retriedAs }),
     inputs: showing.value(run.inputs),
     ...(outputs === undefined ? {} : { outputs: showing.value(outputs) }),
     ...(isCancelling ? { cancelRequested: true } : {}),
@@ -81,7 +81,7 @@ const shownEnsured = ({ at, ...ensured }: Ensured) => ({
   ...(at === undefined ? {} : { at: instant(at) }),
 });
 
-type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested' | 'lastStep' | 'retriedAs'>;
+type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested' | 'lastStep' | 'waitsFor' | 'retriedAs'>;
 
 /** Fields that a folded run and a row of the list share. */
 function commonFields(run: RunSummary | (Run & RunRow)): RunFields {

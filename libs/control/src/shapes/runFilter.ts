@@ -15,7 +15,7 @@ export const comparedMax = 5_000;
  */
 export async function runFilterOf(
   store: Store,
-  { status, retried, like, ...more }: RunFilterQuery,
+  { status, retried, like, outcome, parent, ...more }: RunFilterQuery,
   principal: Pick<Principal, 'workflows'>,
   pointer = '?like',
 ): Promise<RunFilter> {
@@ -23,7 +23,9 @@ export async function runFilterOf(
     ...more,
     statuses: status,
     isRetried: retried && retried === 'yes',
+    isUnknown: outcome && outcome === 'unknown',
     workflows: reachOf(principal),
+    parentRunId: parent && (parent === 'none' ? null : parent),
   });
   if (like === undefined) return filter;
   const run = isRunId(like) ? await getRun(store, like) : undefined;

@@ -1,5 +1,6 @@
 /** Lists the calls of all runs from their journals, with the callers who started the runs. */
-import { type Call, type EventOf, calledName, targetOfCall } from '@baton/engine';
+import { type Call, type EventOf, calledName, shownEffectOf, targetOfCall } from '@baton/engine';
+import type { Effect } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
@@ -19,9 +20,12 @@ export interface CallFilter {
   readonly from?: number | undefined;
   /** Begun before this instant. */
   readonly to?: number | undefined;
+  readonly effect?: Effect | undefined;
+  /** The first outcome that the journal has. */
+  readonly outcome?: CallOutcome | 'running' | undefined;
 }
 
-type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled';
+export type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled';
 
 export interface RecordedCall {
   readonly runId: string;
@@ -73,7 +77,7 @@ export async function listCalls(
     found.push(...(await callsOf(database, filter, runs, after, limit + 1 - found.length)));
     [upTo, isIncluded] = [last.id, false];
   }
-  const page = await withEnds(database, found.slice(0, limit));
+  const page = found.slice(0, limit);
   const last = page.at(-1);
   return found.length > limit && last !== undefined
     ? { calls: page, next: { runId: last.runId, seq: last.seq } }
@@ -87,7 +91,7 @@ export async function callsOfRuns(
   runIds: readonly string[],
   most: number,
 ): Promise<readonly RecordedCall[]> {
-  return withEnds(database, await callsOf(database, filter, await callersOf(database, runIds), undefined, most));
+  return callsOf(database, filter, await callersOf(database, runIds), undefined, most);
 }
 
 /** Where a call is in the journal of its run. */
@@ -119,7 +123,7 @@ const callersOf = (database: Database, runIds: readonly string[]): Promise<reado
 /** Runs that match the filter, newest first. */
 function matchingRuns(
   database: Database,
-  { by, workflow, from, to }: CallFilter,
+  { by, workflow, from, to, outcome }: CallFilter,
   upTo: string,
   isIncluded: boolean,
 ): Promise<readonly CallerRow[]> {
@@ -129,6 +133,7 @@ function matchingRuns(
   if (from !== undefined) conditions.push(`(ended_at is null or ended_at >= $${values.push(new Date(from))})`);
   if (by !== undefined) conditions.push(`by = $${values.push(by)}`);
   if (workflow !== undefined) conditions.push(`workflow = $${values.push(workflow)}`);
+  if (outcome === 'unknown') conditions.push(`id in (select run_id from run_event where type = 'step.unknown')`);
   const text = `select id, by, workflow, version from run where ${conditions.join(' and ')} order by id desc limit ${runsPerQuery}`;
   return queryRows<CallerRow>(database.pool, text, values);
 }
@@ -141,10 +146,20 @@ async function callsOf(
   most: number,
 ): Promise<readonly RecordedCall[]> {
   const calls: RecordedCall[] = [];
+  const ended = async (some: readonly RecordedCall[]): Promise<void> => {
+    const { outcome } = filter;
+    const all = await withEnds(database, some);
+    calls.push(...all.filter(({ end }) => outcome === undefined || (end?.outcome ?? 'running') === outcome));
+  };
+  let open: RecordedCall[] = [];
   for await (const call of walkCalls(database, filter, runs, after)) {
-    calls.push(call);
+    open.push(call);
+    if (calls.length + open.length < most) continue;
+    await ended(open);
+    open = [];
     if (calls.length === most) break;
   }
+  await ended(open);
   return calls;
 }
 
@@ -185,7 +200,8 @@ async function* walkCalls(
 
 const pageOfEvents = 500;
 
-function matchesFilter(call: Call, { server, tool }: CallFilter): boolean {
+function matchesFilter(call: Call, { server, tool, effect }: CallFilter): boolean {
+  if (effect !== undefined && !(call.verb === 'tool' && shownEffectOf(call) === effect)) return false;
   if (server !== undefined && !('server' in call && call.server === server)) return false;
   return tool === undefined || calledName(call) === tool;
 }

@@ -25,5 +25,7 @@ const jsonText = String.raw`"(?:[^"\\]|\\.)*"`;
 
 /** SQL that extracts from the column `data` a JSON text, digits, or null. */
 export const pathColumn = String.raw`substring(data::text, '^\{"path":(${jsonText})')`;
+/** `pathColumn` of a table with this name in the statement. */
+export const pathColumnOf = (table: string): string => pathColumn.replace('data::', `${table}.data::`);
 export const attemptColumn = `substring(data::text, '"attempt":([0-9]+)')`;
 export const failureCodeColumn = String.raw`substring(data::text, '"failure":\{"code":(${jsonText})')`;

@@ -6,7 +6,7 @@ import { isRunId } from '../database/runId.ts';
 import { pathColumn } from '../journal/eventText.ts';
 import { newestRetries } from './relatedRuns.ts';
 import { type RunFilter, isFindable, runConditions, textPattern } from './runConditions.ts';
-import { type RunSummary, summaryOf } from './runSummary.ts';
+import { type RunSummary, type WaitsFor, summaryOf } from './runSummary.ts';
 
 export interface RunPage {
   readonly runs: readonly RunSummary[];
@@ -29,15 +29,14 @@ export async function listRuns(
   if (!isFindable(filter) || (after !== undefined && !isRunId(after))) return { runs: [] };
   const { ids, next } = await runIds(database, filter, { limit, after });
   const rows = await database.prisma.run.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'desc' } });
-  const running = rows.filter(({ status }) => status === 'running').map(({ id }) => id);
+  const unfinished = rows.filter(({ status }) => status === 'running' || status === 'waiting');
   const unsuccessful = rows.filter(({ status }) => status === 'failed' || status === 'cancelled').map(({ id }) => id);
-  const [lastSteps, retries] = await Promise.all([
-    lastStartedSteps(database, running),
-    newestRetries(database, unsuccessful),
-  ]);
+  const [steps, retries] = await Promise.all([lastSteps(database, unfinished), newestRetries(database, unsuccessful)]);
   const runs = rows.map((row) => {
-    const [lastStep, retriedAs] = [lastSteps.get(row.id), retries.get(row.id)];
-    return { ...summaryOf(row), ...defined({ lastStep, retriedAs }) };
+    const [last, retriedAs] = [steps.get(row.id), retries.get(row.id)];
+    const [lastStep, waitsFor] =
+      last?.type === 'step.started' ? [last.path, undefined] : [undefined, last && waitsForIn(last)];
+    return { ...summaryOf(row), ...defined({ lastStep, waitsFor, retriedAs }) };
   });
   return next === undefined ? { runs } : { runs, next };
 }
@@ -45,19 +44,40 @@ export async function listRuns(
 /** The last step is searched among this many of a run's newest events, so that each run costs one short index read. */
 const tailEvents = 100;
 
-/** By run: path of the step that began last. */
-async function lastStartedSteps({ pool }: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await pool
-    .query<{ id: string; path: string }>(
-      `select asked.id, started.path from unnest($1::uuid[]) asked(id) cross join lateral (
-         select seq, ${pathColumn} as path
+interface LastStep {
+  readonly id: string;
+  readonly type: 'step.started' | 'step.waiting' | 'step.retrying';
+  readonly path: string;
+  /** The beginning of the event's text, which has what it waits for. */
+  readonly head: string;
+}
+
+/** By run: the step that began last, and of a run that waits the one that began to wait last. */
+async function lastSteps(
+  { pool }: Database,
+  rows: readonly { readonly id: string; readonly status: string }[],
+): Promise<ReadonlyMap<string, LastStep>> {
+  if (rows.length === 0) return new Map();
+  const { rows: found } = await pool
+    .query<LastStep>(
+      `select asked.id, last.* from unnest($1::uuid[], $2::boolean[]) asked(id, is_waiting) cross join lateral (
+         select type, ${pathColumn} as path, substring(data::text for ${headCharacters}) as head
          from (select seq, type, data from run_event where run_id = asked.id order by seq desc limit ${tailEvents}) tail
-         where type = 'step.started' order by seq desc limit 1) started`,
-      [ids],
+         where type = any(case when asked.is_waiting then array['step.waiting', 'step.retrying'] else array['step.started'] end)
+         order by seq desc limit 1) last`,
+      [rows.map(({ id }) => id), rows.map(({ status }) => status === 'waiting')],
     )
     .catch(rethrowUnavailable);
-  return new Map(rows.map(({ id, path }) => [id, JSON.parse(path) as string]));
+  return new Map(found.map((row) => [row.id, { ...row, path: JSON.parse(row.path) as string }]));
+}
+
+const headCharacters = 1_500;
+
+function waitsForIn({ type, path, head }: LastStep): WaitsFor {
+  if (type === 'step.retrying') return { step: path, kind: 'retry' };
+  const [, kind = 'time'] = /"awaiting":\{"for":"(\w+)"/.exec(head) ?? [];
+  const [, name] = /"awaiting":\{"for":"(?:signal|child)","(?:name|workflow)":"([\w.-]+)"/.exec(head) ?? [];
+  return { step: path, kind: kind as WaitsFor['kind'], ...defined({ name }) };
 }
 
 /** Lists ids alone, newest first. Rejects with `UnavailableError`. */

@@ -27,6 +27,7 @@ import { countQuestions, countQueued, queueCounts } from './runCounts.ts';
 import { runHistogram } from './runHistogram.ts';
 import { cancellingAmong, cancellingRuns, dueRuns, silentRuns, unknownRuns } from './stuckRuns.ts';
 import { unpassedTurns } from './turns.ts';
+import { unknownOutcomes } from './unknownOutcomes.ts';
 
 /**
  * Goal: nothing that is asked every few seconds, or by a request, takes longer the more runs are stored.
@@ -210,6 +211,9 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['runs that are queued', list({ statuses: ['queued'] })],
   ['runs that wait', list({ statuses: ['waiting'] })],
   ['runs that are under way', list({ statuses: ['queued', 'running', 'waiting'] })],
+  ['runs that a run started', () => list({ parentRunId: some })()],
+  ['runs with a call of unknown outcome', list({ isUnknown: true })],
+  ['calls of unknown outcome', () => unknownOutcomes(store, {}, 500)],
   ['runs with a tag', list({ tag: 't' }), 600],
   ['runs with a tag that no run has', list({ tag: 'none' })],
   ['runs of schedules', list({ trigger: 'schedule' })],

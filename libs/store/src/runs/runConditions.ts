@@ -2,8 +2,10 @@
  * Translates a filter of runs to SQL. Adds conditions that follow from the filter, so that the partial indexes apply.
  */
 import type { RunStatus, Trigger } from '@baton/engine';
+import type { Effect } from '@baton/language';
 
 import { firstRunId } from '../database/runId.ts';
+import { pathColumnOf } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface RunFilter {
@@ -33,6 +35,12 @@ export interface RunFilter {
   /** The run's definition names this server; with `tool`, this tool of the server. */
   readonly server?: string;
   readonly tool?: string;
+  /** The run's definition names a tool that has this effect. */
+  readonly effect?: Effect;
+  /** Only runs that this run started; null: that no run started. */
+  readonly parentRunId?: string | null;
+  /** Only runs with a call whose outcome is not known. */
+  readonly isUnknown?: boolean;
 }
 
 export interface RunConditions {
@@ -53,7 +61,7 @@ export const isFindable = ({ workflow = '', tag = '', text = '', server = '', to
 
 /** The conditions of every field except `text`, which has no index: see `textPattern`. */
 export function runConditions(filter: RunFilter): RunConditions {
-  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isRetried, isContinued, ids, server, tool } =
+  const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isRetried, isContinued, ids, parentRunId } =
     filter;
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -70,12 +78,28 @@ export function runConditions(filter: RunFilter): RunConditions {
   if (isAsking === true) conditions.push('questions > 0');
   if (isRetried !== undefined) conditions.push(isRetried ? retried : `not ${retried}`);
   if (isContinued === false) conditions.push(notContinued(filter.repeatedKey, bind));
+  if (parentRunId === null) conditions.push('parent_run_id is null');
+  else if (parentRunId !== undefined) conditions.push(`parent_run_id = ${bind(parentRunId)}::uuid`);
   if (ids !== undefined) conditions.push(`id = any(${bind(ids)}::uuid[])`);
   if (from !== undefined) conditions.push(`id >= ${bind(firstRunId(from))}::uuid`);
   if (to !== undefined) conditions.push(`id < ${bind(firstRunId(to))}::uuid`);
-  if (server !== undefined || tool !== undefined) conditions.push(naming(bind(namePattern(server, tool))));
+  conditions.push(...callConditions(filter, bind));
   return { conditions, bind, values };
 }
+
+function callConditions({ server, tool, effect, isUnknown }: RunFilter, bind: RunConditions['bind']): string[] {
+  return [
+    ...(server === undefined && tool === undefined ? [] : [naming(bind(namePattern(server, tool)))]),
+    ...(effect === undefined ? [] : [pinning(bind(effect))]),
+    ...(isUnknown !== true ? [] : [`id in (select lost.run_id from run_event as lost where ${stillUnknown})`]),
+  ];
+}
+
+/** Of `step.unknown` events in `lost`: no answer came late, no person or check settled it, and no attempt followed. */
+export const stillUnknown = `lost.type = 'step.unknown' and not exists (
+  select from run_event as later where later.run_id = lost.run_id and later.seq > lost.seq
+    and later.type in ('step.started', 'step.succeeded', 'step.failed')
+    and ${pathColumnOf('later')} = ${pathColumnOf('lost')})`;
 
 /** `runConditions`, and that of `text`: for statements that look at all runs that match. */
 export function allConditions(filter: RunFilter): RunConditions {
@@ -102,6 +126,11 @@ const indexedTrigger = (trigger: Trigger['kind']): string[] => (trigger === 'api
 /** Searches the texts of definitions, which are few and name a tool as `server/tool`. */
 const naming = (pattern: string): string =>
   `definition = any(array(select digest from definition where source ~ ${pattern} or pins::text ~ ${pattern}))`;
+
+/** By the server and its configuration, as pinned. */
+const pinning = (effect: string): string =>
+  `definition = any(array(select digest from definition where exists (
+    select from json_each(pins) as pin(name, seen) where pin.seen->>'effect' = ${effect})))`;
 
 function namePattern(server: string | undefined, tool: string | undefined): string {
   const inName = String.raw`[^\s"'/]`;

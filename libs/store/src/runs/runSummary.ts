@@ -1,8 +1,16 @@
 /** A run's row, as lists show and filter it. */
-import type { Failure, Parent, RunStatus, Trigger, Value } from '@baton/engine';
+import type { Failure, Parent, RunStatus, Trigger, Value, WaitCondition } from '@baton/engine';
 import type { JsonObject } from '@baton/primitives';
 
 import type { Run as Row } from '../generated/client.ts';
+
+/** What the step waits for that began to wait last. */
+export interface WaitsFor {
+  readonly step: string;
+  readonly kind: WaitCondition['for'] | 'retry';
+  /** Of a signal, or the workflow of a child run. */
+  readonly name?: string;
+}
 
 /** Instants are epoch milliseconds, as in the engine. */
 export interface RunSummary {
@@ -30,6 +38,8 @@ export interface RunSummary {
   readonly rerunOf: string | undefined;
   /** Path of the step that began last; only in lists, for a run with status `running`. */
   readonly lastStep?: string;
+  /** Only in lists, for a run that waits. */
+  readonly waitsFor?: WaitsFor;
   /** Its newest retry; only in lists, for a run that failed or was cancelled. */
   readonly retriedAs?: string;
 }

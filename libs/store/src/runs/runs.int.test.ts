@@ -160,7 +160,7 @@ describe('the list of runs', () => {
     await expect(idsOf({ workflow, to: between })).resolves.toEqual([second, first]);
   });
 
-  test('names the step that began last, of runs that are running', async () => {
+  test('A list of runs names the step that began last of a running run, and what a waiting run waits for.', async () => {
     const workflow = 'in-steps';
     const started = async (path: string, changed: Partial<RunRow>): Promise<string> => {
       const { runId } = await store.request({ event: event({ workflow }) });
@@ -181,11 +181,16 @@ describe('the list of runs', () => {
       return runId;
     };
     const running = await started('each/3/"write"', {});
+    const waiting = await started('each/3/"write"', { status: 'waiting' });
+    const awaiting = { for: 'signal', name: 'paid', expiresAt: 9 } as const;
+    const waits = { type: 'step.waiting', at: clock, path: 'all/2/pay', verb: 'wait', attempt: 1, awaiting } as const;
+    await (await store.journal.open(waiting))?.log.append({ events: [waits] });
     const ended = await started('last', { status: 'succeeded', endedAt: clock });
     const { runs } = await listRuns(store, { workflow }, { limit: 10 });
-    expect(runs.map(({ id, lastStep }) => [id, lastStep])).toEqual([
-      [ended, undefined],
-      [running, 'each/3/"write"'],
+    expect(runs.map(({ id, lastStep, waitsFor }) => [id, lastStep, waitsFor])).toEqual([
+      [ended, undefined, undefined],
+      [waiting, undefined, { step: 'all/2/pay', kind: 'signal', name: 'paid' }],
+      [running, 'each/3/"write"', undefined],
     ]);
   });
 

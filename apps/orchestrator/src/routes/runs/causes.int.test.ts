@@ -1,6 +1,6 @@
-/** Failed runs by cause, and the filter for the runs of one cause. No worker runs here. */
-import type { FailureCauses } from '@baton/api';
-import type { Failure } from '@baton/engine';
+/** Failed runs by cause, the filter for the runs of one cause, and unknown outcomes by cause. No worker runs here. */
+import type { FailureCauses, UnknownOutcomes } from '@baton/api';
+import type { Failure, RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,8 +12,14 @@ let app: TestApp;
 
 beforeAll(async () => {
   store = await freshStore();
-  app = await openTestApp(store, store.url);
+  app = await openTestApp(store, store.url, { servers: { bank: { url: 'http://127.0.0.1:9/mcp' } } });
   for (const workflow of ['sync', 'copy']) await app.deploy(`workflow: ${workflow}\nsteps:\n  - set: { a: 1 }\n`);
+  await app.deploy(`
+workflow: pay
+steps:
+  - { id: charged, tool: bank/charge, with: { amount: 13 }, ifUnknown: check, check: { tool: bank/find, happened: "result.text != ''" } }
+  - { id: refunded, tool: bank/refund, ifUnknown: ask }
+`);
 });
 
 afterAll(async () => {
@@ -92,6 +98,109 @@ test('A key sees no causes of workflows that are not its own, and cannot ask whe
 test('A failure with texts that Postgres cannot read has a cause like others', async () => {
   const run = await failedRun('copy', 'half \ud800 and \0 nothing');
   expect((await causes(`?like=${run}`)).data).toMatchObject([{ run, count: 1 }]);
+});
+
+interface LostCall {
+  readonly path: string;
+  readonly worker: string;
+  readonly session?: string;
+  readonly lost: Pick<Failure, 'code' | 'message'>;
+}
+
+/** A run whose call was sent and not answered, as workers write it; `then`: what follows in its journal. */
+async function runWithUnknown({ path, worker, session, lost }: LostCall, then: RunEvent[] = []): Promise<string> {
+  const { body } = await app.ask('POST /v1/workflows/pay/runs', { json: {} });
+  const failure = { code: 'outcome-unknown', message: 'It may have happened.', step: path, details: { lost } };
+  const call = {
+    verb: 'tool',
+    server: 'bank',
+    tool: path,
+    arguments: { json: { amount: 13 } },
+    effect: 'write',
+  } as const;
+  await advance(store.journal, String(body['id']), ({ at }) => [
+    { type: 'run.claimed', at, worker, claim: 1 },
+    { type: 'step.started', at, path, verb: 'tool', attempt: 1, call },
+    { type: 'run.claimed', at, worker: 'the next', claim: 2 },
+    { type: 'step.unknown', at, path, attempt: 1, failure, ...(session === undefined ? {} : { session }) },
+    ...then.map((event) => ({ ...event, at })),
+  ]);
+  return String(body['id']);
+}
+
+const unknown = async (query = '', key?: string): Promise<UnknownOutcomes> =>
+  (await app.ask(`GET /v1/runs/unknown${query}`, key === undefined ? {} : { key })).body as unknown as UnknownOutcomes;
+
+const callsIn = async (query: string): Promise<unknown[]> =>
+  ((await app.ask(`GET /v1/audit/calls?${query}`)).body['data'] as { run: string }[]).map(({ run }) => run);
+
+test('Unknown outcomes are listed by what lost the answers, with what finds them out, until they are known or continued', async () => {
+  const broke = { code: 'connection-lost', message: 'The server died (exit code 7).' };
+  const died = { code: 'worker-lost', message: 'The worker died.' };
+  const end: RunEvent = {
+    type: 'run.finished',
+    at: 0,
+    status: 'failed',
+    failure: { code: 'outcome-unknown', message: 'x', step: 'charged' },
+  };
+  const onSession = { path: 'charged', worker: 'w-1', session: 'bank#1', lost: broke };
+  const first = await runWithUnknown(onSession, [end]);
+  const second = await runWithUnknown(onSession, [end]);
+  const other = await runWithUnknown({ ...onSession, session: 'bank#2' }, [end]);
+  const ofWorker = await runWithUnknown({ path: 'charged', worker: 'w-2', lost: died }, [end]);
+  const form = { type: 'object' };
+  const question = { message: 'Did it happen?', form };
+  const asking = await runWithUnknown({ path: 'refunded', worker: 'w-2', lost: died }, [
+    { type: 'step.waiting', at: 0, path: 'refunded', verb: 'tool', attempt: 1, awaiting: { for: 'answer', question } },
+    { type: 'run.waiting', at: 0 },
+  ]);
+  const late: RunEvent = {
+    type: 'step.succeeded',
+    at: 0,
+    path: 'charged',
+    verb: 'tool',
+    attempt: 1,
+    value: { json: 1 },
+  };
+  const known = await runWithUnknown(onSession, [late]);
+
+  const { count, data } = await unknown();
+  expect(count).toBe(5);
+  expect(data.map(({ code, server, worker, calls }) => [code, server, worker, calls.map(({ run }) => run)])).toEqual([
+    ['worker-lost', undefined, 'w-2', [asking, ofWorker]],
+    ['connection-lost', 'bank', 'w-1', [other]],
+    ['connection-lost', 'bank', 'w-1', [second, first]],
+  ]);
+  expect(data[2]).toMatchObject({ cause: broke.message });
+  expect(data[0]?.calls).toMatchObject([
+    {
+      step: 'refunded',
+      target: 'bank/refunded',
+      ifUnknown: 'ask',
+      question: expect.stringContaining(asking) as string,
+    },
+    { step: 'charged', arguments: '{"amount":13}', ifUnknown: 'check', check: 'bank/find', status: 'failed' },
+  ]);
+
+  expect(await idsIn('outcome=unknown')).toEqual([asking, ofWorker, other, second, first]);
+  expect(await idsIn('outcome=unknown&status=waiting')).toEqual([asking]);
+  expect(await idsIn(`parent=${first}`)).toEqual([]);
+  expect(await idsIn('outcome=unknown&parent=none&limit=1')).toEqual([asking]);
+  // The audit tells what was first known.
+  expect(await callsIn('outcome=unknown')).toEqual([known, asking, ofWorker, other, second, first]);
+  expect(await callsIn('outcome=unknown&limit=1')).toEqual([known]);
+  expect(await callsIn('outcome=succeeded&workflow=pay')).toEqual([]);
+  expect(await callsIn('effect=read')).toEqual([]);
+  expect(await callsIn('effect=write&limit=2')).toEqual([known, asking]);
+
+  await app.ask(`POST /v1/runs/${first}/retry`, { json: {} });
+  expect((await unknown('?retried=no')).count).toBe(4);
+  expect((await unknown('?retried=yes')).data).toMatchObject([
+    { calls: [{ run: first, retriedAs: expect.anything() }] },
+  ]);
+  expect(await unknown('?workflow=sync')).toEqual({ count: 0, data: [] });
+  const key = await app.newKey(['runs:read'], { workflows: ['copy'] });
+  expect((await unknown('', key)).count).toBe(0);
 });
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);

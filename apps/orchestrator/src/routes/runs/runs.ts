@@ -56,9 +56,16 @@ export function runRoutes(app: App, options: RunOptions): void {
   });
 }
 
-export function runStatisticsRoutes(app: App, options: { readonly store: Store; readonly clock: Clock }): void {
+interface StatisticsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly plans: Plans;
+}
+
+export function runStatisticsRoutes(app: App, options: StatisticsOptions): void {
   serve(app, control.getRunHistogram, options, { input: ({ query }) => query, answer: (histogram) => histogram });
   serve(app, control.getFailureCauses, options, { input: ({ query }) => query, answer: (causes) => causes });
+  serve(app, control.listUnknownOutcomes, options, { input: ({ query }) => query, answer: (outcomes) => outcomes });
   serveAsIs(app, control.getWorkflowStats, options);
 }
 
