@@ -128,6 +128,10 @@ describe('what there is', () => {
     ]);
     expect((await baton(['runs', 'histogram', '--to', 'soon'])).code).toBe(2);
     expect((await baton(['runs', 'causes', '--to', '2026-01-02'])).stderr).toBe('No failed runs found.\n');
+    expect((await baton(['runs', 'unknown', '-w', 'greet'])).stderr).toBe('No call has an unknown outcome.\n');
+    expect((await baton(['audit', 'calls', '--outcome', 'lost'])).stderr).toContain(
+      'succeeded, failed, retrying, unknown',
+    );
     const ofDay = await baton(['runs', 'histogram', '--to', '2026-01-02', '--buckets', '2']);
     expect(ofDay.stdout.match(/^\S+/gm)).toEqual(['2026-01-02T00:00:00.000Z', '2026-01-02T12:00:00.000Z']);
     expect((await baton(['workflows', 'stats', 'greet'])).stdout).toMatch(/^\d+\t.*[1-9]\d* succeeded.*\t.*\d m?s/);

@@ -76,6 +76,7 @@ export const sections: readonly Section[] = [
       group('runs', 'list, show, watch, cancel and repeat runs', [
         run('ls', 'list runs, newest first'),
         run('causes', 'group failed runs by cause'),
+        run('unknown', 'list calls that may or may not have happened'),
         run('histogram', 'count runs by time'),
         run('show', 'show a run and its steps'),
         run('watch', 'follow a run to its end'),

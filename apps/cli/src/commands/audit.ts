@@ -1,4 +1,4 @@
-import { auditedActions } from '@baton/api/client';
+import { auditedActions, callOutcomes, effects } from '@baton/api/client';
 import { Option } from '@commander-js/extra-typings';
 
 import { countArgument } from '../inputs/arguments.ts';
@@ -43,6 +43,8 @@ export const calls = actOn({
       .option('--tool <name>', 'only calls of this tool, prompt or resource: <server>/<tool>, or just <tool>')
       .option('--server <name>', 'only calls to this server')
       .option('-w, --workflow <name>', 'only calls made by runs of this workflow')
+      .addOption(new Option('--effect <effect>', 'only calls with this effect').choices(effects))
+      .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(callOutcomes))
       .option('--by <key>', 'only calls of runs that this key started; its id, or `name (id)`')
       .option('--from <instant>', 'only calls from this time on: 2026-11-17, or RFC 3339')
       .option('--to <instant>', 'only calls before this time; a date includes the whole day, in UTC')
@@ -54,10 +56,8 @@ export const calls = actOn({
       )
       .option('--csv', 'print the calls as CSV, with all columns (RFC 4180)'),
   json: 'print the calls as a JSON array',
-  act: async (client, _, { options: { limit, tool, server, workflow, by, from, to } }) => {
-    const listed = await Array.fromAsync(
-      client.audit.calls({ server, workflow, by, from, to, ...toolIn(tool) }, { limit }),
-    );
+  act: async (client, _, { options: { limit, tool, csv: _csv, ...query } }) => {
+    const listed = await Array.fromAsync(client.audit.calls({ ...query, ...toolIn(tool) }, { limit }));
     // The server lists them run by run, the newest calls of a run first; runs overlap.
     return listed.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
   },
@@ -70,6 +70,7 @@ export const calls = actOn({
       'baton audit calls --tool tracker/create_ticket --from 2026-11-17 --to 2026-11-17',
       'who created tickets on that day',
     ],
+    ['baton audit calls --outcome unknown --effect write', 'which writes may or may not have happened'],
     ['baton audit calls --by night-shift-key --from 2026-11-01 --csv > calls.csv', 'write the calls for a spreadsheet'],
   ],
 });

@@ -1,5 +1,5 @@
 /** Options that select runs by their properties; the API checks the values. */
-import { type RunFilterName, runFilters, runFilterNames, runStatuses } from '@baton/api/client';
+import { type RunFilterName, effects, runFilters, runFilterNames, runStatuses } from '@baton/api/client';
 import type { Command } from '@commander-js/extra-typings';
 import { InvalidArgumentError, Option } from 'commander';
 
@@ -21,7 +21,14 @@ const optionOf = (name: RunFilterName): Option => {
   const { value, about } = runFilters[name];
   const option = new Option(`${shortNames[name] ?? ''}--${name} <${value}>`, about);
   if (name === 'status') return option.choices(runStatuses).argParser(statusArgument);
-  return name === 'retried' ? option.choices(['yes', 'no']) : option;
+  const allowed = choices[name];
+  return allowed === undefined ? option : option.choices(allowed);
+};
+
+const choices: Partial<Record<RunFilterName, readonly string[]>> = {
+  retried: ['yes', 'no'],
+  effect: effects,
+  outcome: ['unknown'],
 };
 
 const isTime = (name: RunFilterName): boolean => runFilters[name].value === 'instant';
@@ -29,9 +36,9 @@ const isTime = (name: RunFilterName): boolean => runFilters[name].value === 'ins
 /** Times come last. */
 export function addFilterOptions(
   command: Command,
-  { without }: { readonly without?: RunFilterName } = {},
+  { without = [] }: { readonly without?: readonly RunFilterName[] } = {},
 ): Command<[], RunFilterOptions> {
-  const asked = runFilterNames.filter((name) => name !== without);
+  const asked = runFilterNames.filter((name) => !without.includes(name));
   const names = asked.toSorted((one, other) => Number(isTime(one)) - Number(isTime(other)));
   for (const name of names) command.addOption(optionOf(name));
   return command;

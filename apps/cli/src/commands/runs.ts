@@ -1,4 +1,13 @@
-import type { Client, FailureCause, Histogram, QueryOf, Run, RunInList } from '@baton/api/client';
+import type {
+  Client,
+  FailureCause,
+  Histogram,
+  LostAnswers,
+  QueryOf,
+  Run,
+  RunInList,
+  UnknownCall,
+} from '@baton/api/client';
 import { defined } from '@baton/primitives';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 
@@ -50,7 +59,7 @@ const causeColumns: readonly Column<FailureCause>[] = [
 ];
 
 export const causes = actOn({
-  options: (command) => addFilterOptions(command, { without: 'status' }),
+  options: (command) => addFilterOptions(command, { without: ['status'] }),
   json: 'print the causes as JSON, with the whole message of the newest run of each',
   act: (client, _, { options }) => client.runs.causes(options as QueryOf<'getFailureCauses'>),
   print: async ({ data, cut }, { stdout, stderr }) => {
@@ -66,6 +75,49 @@ export const causes = actOn({
     ['baton runs causes --from 2026-11-01 -w brief', 'say it of one workflow since a day'],
     ['baton runs ls --like RUN', 'list the runs that failed for the cause of one run'],
     ['baton runs retry --filter like=RUN', 'retry them'],
+  ],
+});
+
+type LostCall = UnknownCall & { readonly lost: Omit<LostAnswers, 'calls'> };
+
+const unknownColumns: readonly Column<LostCall>[] = [
+  { title: 'SENT', value: ({ at }, { instantText }) => instantText(at) },
+  { title: 'TOOL', value: ({ target = '' }) => target },
+  { title: 'RUN', value: ({ run: id }) => id },
+  { title: 'STEP', value: ({ step }) => step, most: 24, dispensable: true },
+  { title: 'LOST BY', value: ({ lost }) => lostText(lost), most: 48, dispensable: true },
+  { title: 'NEXT', value: nextText, dispensable: true },
+  { title: 'ARGUMENTS', value: ({ arguments: sent = '' }) => sent, wraps: true },
+];
+
+const lostText = ({ server, worker, code }: LostCall['lost']): string =>
+  `${code}${server === undefined ? ` ${worker ?? ''}` : ` ${server}`}`;
+
+/** What a person does about it. */
+function nextText({ question, retriedAs, status, check }: LostCall): string {
+  if (question !== undefined) return 'answer';
+  if (retriedAs !== undefined) return `retried as ${retriedAs}`;
+  if (status === 'running' || status === 'queued') return 'the run goes on';
+  return check === undefined ? 'look at the server' : `ask ${check}`;
+}
+
+export const unknown = actOn({
+  options: (command) => addFilterOptions(command, { without: ['status', 'outcome'] }),
+  json: 'print the calls as JSON, by what lost their answers',
+  act: (client, _, { options }) => client.runs.unknown(options as QueryOf<'listUnknownOutcomes'>),
+  print: async ({ data, cut }, { stdout, stderr }) => {
+    if (data.length === 0) return stderr.line('No call has an unknown outcome.');
+    const { printTable } = await import('../output/table.ts');
+    const all = data.flatMap(({ calls, ...lost }) => calls.map((one) => ({ ...one, lost })));
+    printTable(stdout, unknownColumns, all);
+    if (cut === true) stderr.line('There are more. Give a time, or a workflow.');
+    if (stdout.isTerminal)
+      stderr.line(`${stderr.paint.dim('Look at the server, then:')} baton answer RUN, or baton runs retry RUN`);
+  },
+  examples: [
+    ['baton runs unknown', 'list the calls that were sent and not answered, with their arguments'],
+    ['baton runs unknown --retried no', 'leave out those of runs that were continued'],
+    ['baton runs ls --outcome unknown', 'list the runs'],
   ],
 });
 
