@@ -56,7 +56,7 @@ try {
     { name: 'runs', path: '/runs', ready: 'table.runs tbody tr' },
     // Titles of steps come with the workflow, after the run.
     { name: 'run', path: `/runs/${run}?step=ship`, ready: '.t-name:has-text("Hand it over")', scheme: 'dark' },
-    { name: 'effects', path: `/runs/${run}?view=effects`, ready: '.effect-row' },
+    { name: 'effects', path: `/runs/${run}`, ready: '.effect-row' },
     { name: 'graph', path: `/runs/${run}?view=graph`, ready: '.graph .node' },
     { name: 'questions', path: '/questions', ready: '.question' },
     { name: 'workflows', path: '/workflows', ready: 'table.workflows tbody tr' },

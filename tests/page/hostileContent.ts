@@ -26,7 +26,7 @@ export function hostileContentTests(stack: PageStack): void {
     await page.getByText('<script>window.harmed=1</script>').first().waitFor();
     await page.getByRole('region').filter({ hasText: 'javascript:' }).getByRole('button', { name: 'Approve' }).click();
     await stack.baton.ended(run);
-    for (const view of ['?step=said', '?step=broken', '?view=graph', '?view=effects', '?view=journal', '?view=data']) {
+    for (const view of ['?step=said', '?step=broken', '?view=graph', '?view=journal', '?view=data']) {
       await page.goto(`${stack.baton.url}/runs/${run}${view}`);
       await page.getByText(/broken failed: /).waitFor();
       expect([view, await turned(page)]).toEqual([view, []]);

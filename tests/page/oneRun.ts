@@ -50,7 +50,7 @@ steps:
 const slider = (page: Page) => page.getByRole('slider', { name: 'Moment in the journal' });
 
 export function runTests(stack: PageStack): void {
-  test('says what is the matter, and shows each step with its attempts; the failed one is a click away', async () => {
+  test('says what is the matter, and shows each step with its attempts; the failed one is open', async () => {
     const page = await stack.visit(`/runs/${await stack.ended('refunds')}`);
     await page.locator('.sentence').getByText('booked failed: The bank is closed. 1 step was undone.').waitFor();
     expect(await stepsOf(page)).toEqual([
@@ -59,7 +59,6 @@ export function runTests(stack: PageStack): void {
       'undo: tool-1, succeeded',
       'booked, failed',
     ]);
-    await page.getByRole('button', { name: 'Show the step' }).click();
     const panel = page.getByRole('complementary', { name: 'Step booked' });
     await panel.getByText('tool-failed').waitFor();
     expect(await page.evaluate(gapsBesideRows)).toEqual([0, 0]);
@@ -83,6 +82,8 @@ export function runTests(stack: PageStack): void {
     await panel.getByRole('alert').getByText(/payed/).waitFor();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show the step' }).click();
+    await panel.waitFor();
   });
 
   test('the slider shows the run as it was after any event; the address keeps the moment', async () => {
@@ -244,12 +245,26 @@ export function runTests(stack: PageStack): void {
     await page.getByRole('complementary', { name: 'Step found' }).waitFor();
   });
 
-  test('side effects: each call with its effect, who decided it, and what is known of it', async () => {
-    const page = await stack.visit(`/runs/${await stack.ended('refunds')}?view=effects`);
+  test('Parent and child runs are one tree, and lead to each other.', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('parent')}`);
+    const tree = page.getByRole('region', { name: 'Parent and child runs' });
+    await tree.getByRole('link', { name: /greeting@/ }).click();
+    await page
+      .getByRole('heading', { name: /greeting/ })
+      .first()
+      .waitFor();
+    await tree.getByRole('link', { name: /parent@/ }).waitFor();
+    await tree.getByText('this run').waitFor();
+  });
+
+  test('Beneath the timeline is each call with its effect, who decided it, what is known of it, its arguments and what came back.', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('refunds')}`);
     await page.getByText('3 writes, 0 idempotent, 1 read').waitFor();
     const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     const texts = async (): Promise<string[]> =>
       (await calls.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').split(/ \d{4}-/)[0] ?? '');
+    const values = async (): Promise<string[]> =>
+      (await calls.locator('.effect-values').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     await expect
       .poll(texts)
       .toEqual([
@@ -257,6 +272,11 @@ export function runTests(stack: PageStack): void {
         'write tools/fail booked the default refused',
         'write shop/refund paid/@undo/tool-1 the default answered',
       ]);
+    expect(await values()).toEqual([
+      '{"order":"A-1041","amount":42} → done by refund',
+      '{"message":"The bank is closed."} → tool-failed: The bank is closed.',
+      '{"order":"A-1041","amount":-42} → done by refund',
+    ]);
     await page.getByLabel('Show reads').check();
     await expect.poll(async () => (await texts())[0]).toBe('read shop/lookup found the tool’s annotations answered');
   });
@@ -366,24 +386,26 @@ finally: [{ id: swept, set: { n: 2 } }]
     await page.getByText(/^\+.*"message": "Hello, Grace"/).waitFor();
   });
 
-  test('a call whose outcome is unknown waits for a person, who sees it, and the last one, and decides', async () => {
+  test('A call whose outcome is unknown is in a list of its own, where a person says that it happened, or retries its run.', async () => {
     await stack.ended('doubtful', { how: 'write' });
     const run = await stack.baton.start('doubtful', { how: 'crash' });
     const page = await stack.visit(`/runs/${run}`);
     const card = page.getByRole('region', { name: 'Question of doubtful' });
     await card.getByText('The call: tools/crash').waitFor();
     await card.getByText('"amount": 7').waitFor();
-    await page.getByRole('tab', { name: 'Side effects' }).click();
     await page.getByText('1 write, 0 idempotent, 0 reads, 1 with an unknown outcome').waitFor();
-    await card
-      .getByLabel('happened')
-      .or(card.getByRole('button', { name: 'Yes' }))
-      .first()
-      .click();
-    await page
-      .getByText(/step succeeded in/)
-      .or(page.getByText(/steps succeeded in/))
-      .waitFor();
+    await card.getByRole('button', { name: 'Yes' }).waitFor();
+    await page.getByRole('link', { name: /^Unknown calls/ }).click();
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href*="${run}"]`) });
+    await row.getByText('{"amount":7}').waitFor();
+    await row.getByText('Look at tools, then answer.').waitFor();
+    await row.getByRole('button', { name: 'It happened' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await stack.baton.ended(run)).status).toBe('succeeded');
+    const lost = await stack.ended('doubtful', { how: 'lost' });
+    const failed = page.getByRole('row').filter({ has: page.locator(`a[href*="${lost}"]`) });
+    await failed.getByRole('button', { name: 'Retry…' }).click();
+    await page.getByRole('dialog').getByText('1 call with the effect write would be made again.').waitFor();
   });
 
   test('a retry is a new run, after the write that was undone and happens again was said; commands are copied', async () => {

@@ -163,6 +163,7 @@ export function runListTests(stack: PageStack): void {
     await button.click();
     const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${run}"]`) });
     await row.getByText('waiting').waitFor();
+    await row.getByText('bell waits for the signal ring').waitFor();
     await stack.baton.api('POST', `/v1/runs/${run}/signals/ring`);
     await row.getByText('work is running.').waitFor();
     await page.reload();

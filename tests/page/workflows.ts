@@ -139,6 +139,8 @@ steps:
   - switch:
       - when: inputs.how == "crash"
         steps: [{ id: crashed, tool: tools/crash, with: { amount: 7 }, ifUnknown: ask }]
+      - when: inputs.how == "lost"
+        steps: [{ id: lost, tool: tools/crash, with: { amount: 9 } }]
       - else: [{ id: written, tool: tools/write, with: { amount: 5 } }]
 `;
 

@@ -19,6 +19,7 @@ const WorkflowsPage = lazy(async () => ({ default: (await import('./workflows/wo
 const WorkflowPage = lazy(async () => ({ default: (await import('./workflows/workflowPage.tsx')).WorkflowPage }));
 const EditorPage = lazy(async () => ({ default: (await import('./editor/editorPage.tsx')).EditorPage }));
 const QuestionsPage = lazy(async () => ({ default: (await import('./questions/questionsPage.tsx')).QuestionsPage }));
+const UnknownPage = lazy(async () => ({ default: (await import('./unknown/unknownPage.tsx')).UnknownPage }));
 const SchedulesPage = lazy(async () => ({ default: (await import('./schedules/schedulesPage.tsx')).SchedulesPage }));
 const ServersPage = lazy(async () => ({ default: (await import('./servers/serversPage.tsx')).ServersPage }));
 const ServerPage = lazy(async () => ({ default: (await import('./servers/serverPage.tsx')).ServerPage }));
@@ -72,6 +73,9 @@ function Pages() {
       </Route>
       <Route path="/questions">
         <QuestionsPage />
+      </Route>
+      <Route path="/unknown">
+        <UnknownPage />
       </Route>
       <Route path="/schedules">
         <SchedulesPage />

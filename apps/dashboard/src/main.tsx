@@ -4,7 +4,7 @@
  * REST and the command line can do the same; the page uses the same client. It shows output of tools and models only as
  * text, stores no key, and loads nothing from other hosts.
  *
- * Folders, lowest first: api, parts, shell, runs, schedules, questions, shownText, editor, run, workflows, servers,
+ * Folders, lowest first: api, parts, shell, runs, schedules, questions, shownText, editor, run, unknown, workflows, servers,
  * audit, system, settings, styles.
  */
 import './styles/index.ts';

@@ -22,6 +22,8 @@ const labels = {
   server: 'Server',
   tool: 'Tool',
   workflow: 'Workflow',
+  effect: 'Effect',
+  outcome: 'Outcome',
   by: 'Who',
   from: 'From',
   to: 'To',

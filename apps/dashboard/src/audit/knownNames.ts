@@ -1,5 +1,5 @@
 /** The names that the filters of the audit trail suggest. They may be others: a server that was removed has calls still. */
-import type { AuditCall, AuditEntry } from '@baton/api/client';
+import { type AuditCall, type AuditEntry, callOutcomes, effects } from '@baton/api/client';
 import { useMemo } from 'react';
 
 import { useServers, useWorkflows } from '../api/queries.ts';
@@ -23,6 +23,8 @@ export function useNamesOfCalls(newest: readonly AuditCall[] | undefined, server
       tool: distinct(ofServer.map(({ tool }) => tool)),
       workflow: distinct([...(workflows ?? []).map(({ id }) => id), ...calls.map(({ workflow }) => workflow)]),
       by: distinct(calls.map(({ by }) => by)),
+      effect: effects,
+      outcome: callOutcomes,
     };
   }, [newest, servers, workflows, server]);
 }

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
-import { AgainPreview, VersionChoice, writesIn } from './againPreview.tsx';
-import type { RunMoment } from './fold.ts';
+import { AgainPreview, type NamedRun, VersionChoice, writesIn } from './againPreview.tsx';
 import type { useAgain } from './useAgain.ts';
 
-interface AgainDialogProps extends Pick<RunMoment, 'run'> {
+interface AgainDialogProps {
+  readonly run: NamedRun;
   /** Also the label of the button. */
   readonly title: string;
   /** Undefined: the version of the run. */

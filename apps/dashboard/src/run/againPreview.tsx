@@ -6,11 +6,18 @@ import { Link } from 'wouter';
 import { useWorkflow } from '../api/queries.ts';
 import { Warning } from '../parts/notes.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
-import type { RunMoment } from './fold.ts';
 
 const shownMax = 20;
 
-interface VersionChoiceProps extends Pick<RunMoment, 'run'> {
+/** A run of a list will do. */
+export interface NamedRun {
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: number | undefined;
+}
+
+interface VersionChoiceProps {
+  readonly run: NamedRun;
   /** Undefined: the version of the run. */
   readonly chosen: number | undefined;
   readonly onChoose: (version: number | undefined) => void;

@@ -6,6 +6,7 @@ import {
   type RunEvent,
   Trace,
   type UndoEnd,
+  type Value,
   shownEffectOf,
 } from '@baton/engine';
 import type { Effect } from '@baton/language';
@@ -33,6 +34,8 @@ export interface EffectCall {
   readonly knowledge: Knowledge;
   readonly endedAt: number | undefined;
   readonly failure: Failure | undefined;
+  /** What came back. */
+  readonly value: Value | undefined;
   /** Set when its `undo` is over. */
   readonly undoEnd: UndoEnd | undefined;
 }
@@ -68,7 +71,7 @@ const knowledgeAfterFailure: Readonly<Record<Delivery, Knowledge>> = {
 function begun(event: Extract<RunEvent, { type: 'step.started' }>, seq: number): Mutable {
   const { at, path, attempt, call } = event;
   if (call === undefined) throw new Error(`the event ${seq} has no call`);
-  const base = { endedAt: undefined, failure: undefined, undoEnd: undefined };
+  const base = { endedAt: undefined, failure: undefined, value: undefined, undoEnd: undefined };
   return { seq, at, path, attempt, call, effect: shownEffectOf(call), knowledge: 'intended', ...base };
 }
 
@@ -77,6 +80,8 @@ function settle(made: Mutable | undefined, event: RunEvent): void {
   switch (event.type) {
     case 'step.succeeded':
       made.knowledge = made.knowledge === 'unknown' ? 'adopted' : 'answered';
+      made.value = event.value;
+      made.failure = undefined;
       made.endedAt = event.at;
       return;
     case 'step.retrying':

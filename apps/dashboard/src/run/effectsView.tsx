@@ -5,11 +5,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 
 import { useWorkflow } from '../api/queries.ts';
-import { Empty } from '../parts/notes.tsx';
+import { Button } from '../parts/button.tsx';
 import { DurationText, InstantText } from '../parts/timeText.tsx';
 import { type EffectCall, type Knowledge, effectsOf, knowledgeWords } from './effects.ts';
 import type { RunMoment } from './fold.ts';
 import { UndoChip } from './undoChip.tsx';
+import { valueText } from './valueText.ts';
 
 interface EffectsViewProps {
   readonly moment: RunMoment;
@@ -27,9 +28,30 @@ const looks: Readonly<Record<Knowledge, string>> = {
   cancelled: 'chip',
 };
 
-const rowHeight = 40;
+const rowHeight = 62;
 
-export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
+/** Of a journal that is longer, calls are read when a person asks for them: each event of a live run reads it anew. */
+const eventsMax = 5_000;
+
+/** The calls of the run, beneath its timeline. */
+export function EffectsSection(props: EffectsViewProps) {
+  const isLong = props.events.length > eventsMax;
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <section className="beneath" aria-labelledby="effects-title">
+      <h2 id="effects-title">Side effects</h2>
+      {isLong && !isAsked ? (
+        <p className="beneath-body">
+          <Button onClick={() => setAsked(true)}>Show the calls of this long run</Button>
+        </p>
+      ) : (
+        <EffectsView {...props} />
+      )}
+    </section>
+  );
+}
+
+function EffectsView({ moment, events, onStep }: EffectsViewProps) {
   const [isAll, setAll] = useState(false);
   const calls = useMemo(() => effectsOf(events, moment.seq), [events, moment]);
   const deciders = useDeciders(moment);
@@ -42,28 +64,41 @@ export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
     estimateSize: () => rowHeight,
     overscan: 10,
   });
+  const hasChildren = moment.trace.steps.some(({ verb, awaiting }) => verb === 'workflow' || awaiting?.for === 'child');
   const unknown = calls.filter(({ knowledge, effect }) => knowledge === 'unknown' && effect === 'write').length;
   return (
     <div className="effects">
       <div className="row wrap effects-head">
-        <span>
-          {countText(changes.filter(({ effect }) => effect === 'write').length, 'write')},{' '}
-          {changes.filter(({ effect }) => effect === 'idempotent').length} idempotent,{' '}
-          {countText(calls.length - changes.length, 'read')}
-          {unknown > 0 && <b className="red">, {unknown} with an unknown outcome</b>}
-        </span>
-        <label className="check">
-          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />
-          Show reads
-        </label>
+        {calls.length > 0 && (
+          <span>
+            {countText(changes.filter(({ effect }) => effect === 'write').length, 'write')},{' '}
+            {changes.filter(({ effect }) => effect === 'idempotent').length} idempotent,{' '}
+            {countText(calls.length - changes.length, 'read')}
+            {unknown > 0 && <b className="red">, {unknown} with an unknown outcome</b>}
+          </span>
+        )}
+        {calls.length > changes.length && (
+          <label className="check">
+            <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />
+            Show reads
+          </label>
+        )}
+        {changes.length === 0 && (
+          <span className="dim">
+            {hasChildren
+              ? 'Its child runs may have changed something; it did not.'
+              : 'It changed nothing in the world.'}
+          </span>
+        )}
       </div>
-      {shown.length === 0 && (
-        <Empty title="It changed nothing in the world so far">
-          {calls.length > 0 ? `All of its ${calls.length} calls only read.` : 'It has made no call yet.'}
-        </Empty>
-      )}
       {shown.length > 0 && <EffectHeads />}
-      <div ref={place} className="timeline-scroll" role="list" aria-label="Calls">
+      <div
+        ref={place}
+        className="effects-scroll"
+        role="list"
+        aria-label="Calls"
+        style={{ height: `min(${list.getTotalSize()}px, 60dvh)` }}
+      >
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {list.getVirtualItems().map(({ index, start, key }) => {
             const made = shown[index];
@@ -152,12 +187,36 @@ function CallRow({ made, decider, onStep }: CallRowProps) {
         </span>
         {undoEnd !== undefined && <UndoChip end={undoEnd} />}
       </span>
-      <span className="small dim num wide-only" title={`Event ${seq}`}>
+      <span className="effect-time small dim num" title={`Event ${seq}`}>
         <InstantText at={at} />
       </span>
       <span className="small right num">
         <DurationText from={at} to={endedAt ?? at} />
       </span>
+      <CallValues made={made} />
     </div>
+  );
+}
+
+/** What was sent, and what came back. The step's panel has the whole of both. */
+function CallValues({ made: { call, value, failure } }: Pick<CallRowProps, 'made'>) {
+  const sent = valueText(call.verb === 'sample' ? call.request : call.arguments);
+  const came = failure === undefined ? value && valueText(value) : `${failure.code}: ${failure.message}`;
+  return (
+    <span className="effect-values small">
+      <code className="cut" title={sent}>
+        {sent}
+      </code>
+      {came !== undefined && (
+        <>
+          <span className="faint" aria-hidden="true">
+            →
+          </span>
+          <code className={failure === undefined ? 'cut' : 'cut red'} title={came}>
+            {came}
+          </code>
+        </>
+      )}
+    </span>
   );
 }

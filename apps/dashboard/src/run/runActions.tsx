@@ -14,14 +14,13 @@ import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
-import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 import { LearnDialog } from './learnDialog.tsx';
 import { RerunDialog } from './rerunDialog.tsx';
+import { RetryDialog } from './retryDialog.tsx';
 import { isCancelling } from './runState.ts';
 import { SignalDialog } from './signalDialog.tsx';
 import { UndoDialog } from './undoDialog.tsx';
-import { useAgain } from './useAgain.ts';
 
 /**
  * A retry needs a dialog only if there is a newer version or another run to choose, if the run was retried before, or if a
@@ -32,27 +31,6 @@ const mustAskBeforeRetry = ({ newerVersion, retriedAs, retryInstead, again }: Re
   retriedAs !== undefined ||
   retryInstead !== undefined ||
   again.some(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
-
-interface RetryDialogProps extends Pick<RunMoment, 'run'> {
-  /** Called with the id of the new run. */
-  readonly onStarted: (id: string | undefined) => void;
-  readonly onClose: () => void;
-}
-
-function RetryDialog({ run, onStarted, onClose }: RetryDialogProps) {
-  const [version, setVersion] = useState<number>();
-  const body = version === undefined ? {} : { version };
-  const again = useAgain({
-    kind: 'retry',
-    runId: run.id,
-    body,
-    call: (given) => client.runs.retry(run.id, given),
-    onStarted,
-  });
-  return (
-    <AgainDialog title="Retry" run={run} version={version} onVersion={setVersion} again={again} onClose={onClose} />
-  );
-}
 
 const copyItems = (runId: string) =>
   [

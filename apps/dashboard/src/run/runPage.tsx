@@ -1,11 +1,12 @@
 /** The page of one run: its state, timeline, effects, journal and actions. */
-import { type ReactNode, useDeferredValue, useMemo } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { useIsNarrow } from '../parts/useIsNarrow.ts';
 import { PageHead } from '../shell/pageHead.tsx';
-import { EffectsView } from './effectsView.tsx';
+import { EffectsSection } from './effectsView.tsx';
 import type { RunMoment } from './fold.ts';
 import { GraphTab } from './graphTab.tsx';
 import { JournalView } from './journalView.tsx';
@@ -13,6 +14,7 @@ import { RunActions } from './runActions.tsx';
 import { RunData } from './runData.tsx';
 import { RunSummary } from './runSummary.tsx';
 import { RunTitle } from './runTitle.tsx';
+import { RunTree } from './runTree.tsx';
 import { Slider, useDragged } from './slider.tsx';
 import { StepPanel } from './stepPanel.tsx';
 import { Timeline } from './timeline/timeline.tsx';
@@ -36,6 +38,8 @@ interface Panel {
   readonly View: (props: PanelProps) => ReactNode;
   /** Shows the run at the moment that the slider chooses. */
   readonly hasSlider?: true;
+  /** What stands beneath it, and beneath the slider. */
+  readonly Beneath?: (props: PanelProps) => ReactNode;
 }
 
 const timeline: Panel = {
@@ -44,6 +48,12 @@ const timeline: Panel = {
   hasSlider: true,
   View: ({ shown, view, place, onStep }) => (
     <Timeline moment={shown} isLive={view.isLive} chosen={place.step} onStep={onStep} />
+  ),
+  Beneath: ({ shown, view: { events }, onStep }) => (
+    <>
+      <RunTree moment={shown} />
+      <EffectsSection moment={shown} events={events} onStep={onStep} />
+    </>
   ),
 };
 
@@ -54,12 +64,6 @@ const panels: readonly Panel[] = [
     label: 'Graph',
     hasSlider: true,
     View: ({ shown, place, onStep }) => <GraphTab moment={shown} chosen={place.step} onStep={onStep} />,
-  },
-  {
-    name: 'effects',
-    label: 'Side effects',
-    hasSlider: true,
-    View: ({ shown, view: { events }, onStep }) => <EffectsView moment={shown} events={events} onStep={onStep} />,
   },
   {
     name: 'journal',
@@ -106,11 +110,32 @@ function usePlace(id: string): RunPlace {
   }, [search, navigate, id]);
 }
 
+/** Opens the step that the run failed at, until the person chooses or closes one. On a phone it would cover the rest. */
+function useFailedStep(place: RunPlace, { now, isLive }: FollowedRun): RunPlace {
+  const [isOver, setOver] = useState(place.step !== undefined);
+  const isNarrow = useIsNarrow();
+  const { go, panel, step } = place;
+  const failedAt = now?.run.status === 'failed' ? now.run.failure.step : undefined;
+  const isOpened = !isOver && isLive && !isNarrow && panel === timeline && failedAt !== undefined;
+  return useMemo(
+    () => ({
+      ...place,
+      step: step ?? (isOpened && now?.trace.step(failedAt) !== undefined ? failedAt : undefined),
+      go: (change, isReplacing) => {
+        if ('step' in change) setOver(true);
+        go(change, isReplacing);
+      },
+    }),
+    [place, go, step, isOpened, failedAt, now],
+  );
+}
+
 export function RunPage({ id }: { readonly id: string }) {
-  const place = usePlace(id);
-  const moment = useDragged(place.at, (at) => place.go({ at: at === undefined ? undefined : String(at) }, true));
+  const asked = usePlace(id);
+  const moment = useDragged(asked.at, (at) => asked.go({ at: at === undefined ? undefined : String(at) }, true));
   // The slider moves first: the rows of ten thousand steps may follow a frame later.
   const view = useRun(id, useDeferredValue(moment.at));
+  const place = useFailedStep(asked, view);
   const { shown, now, error } = view;
   if (error !== undefined) {
     return (
@@ -158,6 +183,9 @@ export function RunPage({ id }: { readonly id: string }) {
         <div className="run-view">
           <place.panel.View view={view} shown={shown} now={now} place={place} onStep={onStep} />
           {place.panel.hasSlider === true && <Slider view={view} moment={moment} />}
+          {place.panel.Beneath !== undefined && (
+            <place.panel.Beneath view={view} shown={shown} now={now} place={place} onStep={onStep} />
+          )}
         </div>
         {place.step !== undefined && (
           <StepPanel

@@ -9,6 +9,7 @@ import { CallerText } from '../parts/callerText.tsx';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
 import { useCauses } from '../runs/causeList.tsx';
+import { LinkedRuns } from '../runs/linkedRuns.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
 import { AnswerHere } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
@@ -56,16 +57,15 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
   const { data: own } = useRunQuestions(run.id, view.isLive && run.questions > 0);
   const questions = own?.data ?? [];
   const failedAt = run.status === 'failed' ? run.failure.step : undefined;
+  const sentence = (): string =>
+    runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
+      isQuestionShown: questions.length > 0,
+    });
   return (
     <div className="run-summary">
       <p className={`sentence s-${run.status}`}>
         {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
-        {unbroken(
-          (view.isLive ? queued : undefined) ??
-            runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
-              isQuestionShown: questions.length > 0,
-            }),
-        )}{' '}
+        <LinkedRuns text={unbroken((view.isLive ? queued : undefined) ?? sentence())} />{' '}
         {failedAt !== undefined && (
           <button type="button" className="link" onClick={() => onStep(failedAt)}>
             Show the step

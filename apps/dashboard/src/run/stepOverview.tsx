@@ -7,6 +7,7 @@ import { JsonView } from '../parts/jsonView.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { useNow } from '../parts/time.ts';
 import { DurationText, InstantText } from '../parts/timeText.tsx';
+import { LinkedRuns } from '../runs/linkedRuns.tsx';
 import { effectsOf, knowledgeWords } from './effects.ts';
 import type { RunMoment } from './fold.ts';
 
@@ -30,7 +31,9 @@ export function StepOverview({ moment, events, step }: StepOverviewProps) {
         <div className="note bad">
           <div className="col">
             <b>{failure.code}</b>
-            <span className="pre">{failure.message.slice(0, failureCharacters)}</span>
+            <span className="pre">
+              <LinkedRuns text={failure.message.slice(0, failureCharacters)} />
+            </span>
             <Hint failure={failure} />
           </div>
         </div>

@@ -1,5 +1,5 @@
 /** The filters of the list of runs. They are parameters of the address, so that a link shows the same list. */
-import { triggerKinds } from '@baton/api/client';
+import { effects, triggerKinds } from '@baton/api/client';
 import { Bookmark, X } from 'lucide-react';
 import { useState } from 'react';
 
@@ -80,6 +80,20 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
           </span>
         </Button>
       )}
+      <Choice
+        label="Effect"
+        value={values.effect?.[0]}
+        options={effects}
+        words={effectWords}
+        onChoose={(effect) => onSet({ effect })}
+      />
+      <Choice
+        label="Outcome"
+        value={values.outcome?.[0]}
+        options={['unknown']}
+        words={{ unknown: 'Unknown outcome' }}
+        onChoose={(outcome) => onSet({ outcome })}
+      />
       <FailureFilters values={values} onSet={onSet} />
       {isFiltered(filter) && (
         <Button look="quiet" onClick={() => onQuery('')}>
@@ -90,6 +104,8 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
     </div>
   );
 }
+
+const effectWords = { read: 'May read', idempotent: 'May call idempotently', write: 'May write' };
 
 const retriedWords = { no: 'Not retried', yes: 'Retried' };
 

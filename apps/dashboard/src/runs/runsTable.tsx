@@ -164,7 +164,7 @@ function Marks({ run }: { readonly run: RunInList }) {
 }
 
 /** One sentence: why it failed, what it waits for, or what began last. */
-function Why({ run: { error, questions = 0, status, wakeAt, lastStep } }: { readonly run: RunInList }) {
+function Why({ run: { error, questions = 0, status, wakeAt, waitsFor, lastStep } }: { readonly run: RunInList }) {
   if (error !== undefined) {
     return (
       <span className="cut why" title={error.message}>
@@ -174,14 +174,41 @@ function Why({ run: { error, questions = 0, status, wakeAt, lastStep } }: { read
     );
   }
   if (questions > 0) return <span className="dim">It waits for an answer.</span>;
-  if (status === 'waiting' && wakeAt !== undefined) {
-    return (
-      <span className="dim">
-        It continues <TimeText at={wakeAt} />.
-      </span>
-    );
-  }
+  if (status === 'waiting' && waitsFor !== undefined) return <Waits waitsFor={waitsFor} wakeAt={wakeAt} />;
   if (status === 'running' && lastStep !== undefined)
     return <span className="dim cut why">{lastStep} is running.</span>;
   return status === 'waiting' ? <span className="dim">It waits.</span> : null;
 }
+
+interface WaitsProps {
+  readonly waitsFor: NonNullable<RunInList['waitsFor']>;
+  readonly wakeAt: string | undefined;
+}
+
+/** Time alone lets a timer and a retry go on; all other things may also never come. */
+function Waits({ waitsFor: { step, kind, name = '' }, wakeAt }: WaitsProps) {
+  const goesOn = kind === 'time' ? 'continues' : 'is tried again';
+  if (kind === 'time' || kind === 'retry')
+    return (
+      <span className="dim cut why">
+        {step} {wakeAt === undefined ? 'waits.' : goesOn} {wakeAt !== undefined && <TimeText at={wakeAt} />}
+      </span>
+    );
+  return (
+    <span className="dim cut why">
+      {step} waits for {awaited[kind]} {name}
+      {wakeAt !== undefined && (
+        <>
+          ; its time is over <TimeText at={wakeAt} />
+        </>
+      )}
+    </span>
+  );
+}
+
+const awaited = {
+  signal: 'the signal',
+  child: 'its run of',
+  answer: 'an answer',
+  sample: 'the model of the client that called it',
+};

@@ -1,6 +1,7 @@
 /** Updates the rows of the list with live events, and counts new runs without showing them. */
 import type { FeedEvent } from '@baton/api';
 import type { RunInList } from '@baton/api/client';
+import { defined } from '@baton/primitives';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
@@ -71,6 +72,13 @@ function patched(page: RunPage, events: readonly FeedEvent[]): RunPage {
 const isRetry = (event: FeedEvent): boolean =>
   event.type === 'run.requested' && (event['trigger'] as { kind?: string } | undefined)?.kind === 'retry';
 
+function waitsForIn(event: FeedEvent): NonNullable<RunInList['waitsFor']> {
+  const step = String(event['path']);
+  const awaiting = event['awaiting'] as { for: 'time'; name?: string; workflow?: string } | undefined;
+  if (awaiting === undefined) return { step, kind: 'retry' };
+  return { step, kind: awaiting.for, ...defined({ name: awaiting.name ?? awaiting.workflow }) };
+}
+
 function after(run: RunInList, event: FeedEvent): RunInList {
   const at = new Date(event.at).toISOString();
   switch (event.type) {
@@ -85,6 +93,9 @@ function after(run: RunInList, event: FeedEvent): RunInList {
         ...(typeof wakeAt === 'number' ? { wakeAt: new Date(wakeAt).toISOString() } : {}),
       };
     }
+    case 'step.waiting':
+    case 'step.retrying':
+      return { ...run, waitsFor: waitsForIn(event) };
     case 'step.started':
       return { ...run, lastStep: String(event['path']) };
     case 'run.cancelRequested':

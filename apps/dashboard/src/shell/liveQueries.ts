@@ -1,12 +1,29 @@
 /** Invalidates cached answers when events make them outdated. */
+import { isObject } from '@baton/primitives';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
 import { liveFeed } from '../api/liveFeed.ts';
 import { readinessKey, laterRunsKey, useOpenQuestions } from '../api/queries.ts';
 import { sessionKey } from '../api/session.ts';
+import { unknownOutcomesKey } from '../api/unknownOutcomes.ts';
 
 const questionEvents = new Set(['question.asked', 'question.answered', 'run.finished']);
+
+interface SeenEvent {
+  readonly type: string;
+  readonly trigger?: unknown;
+}
+
+/** Whether the events may change which outcomes are unknown: one became so, a person answered, a run went on. */
+const settles = (events: readonly SeenEvent[]): boolean =>
+  events.some(
+    ({ type, ...event }) =>
+      type === 'step.unknown' ||
+      type === 'question.answered' ||
+      (type === 'run.requested' && 'rerunOf' in event) ||
+      ('failure' in event && isObject(event.failure) && event.failure['code'] === 'outcome-unknown'),
+  );
 
 export function useLiveQueries(): void {
   const cache = useQueryClient();
@@ -18,6 +35,7 @@ export function useLiveQueries(): void {
             questionEvents.has(type) ||
             (type === 'step.waiting' && (awaiting as { for?: string } | undefined)?.for === 'answer'),
         );
+        if (settles(events)) void cache.invalidateQueries({ queryKey: unknownOutcomesKey });
         if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
         for (const { type, rerunOf } of events)
           if (type === 'run.requested' && typeof rerunOf === 'string')

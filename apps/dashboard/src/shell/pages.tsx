@@ -8,6 +8,7 @@ import {
   Plug,
   ScrollText,
   Settings2,
+  TriangleAlert,
   Workflow,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -32,6 +33,7 @@ export const pageGroups: readonly (readonly PageLink[])[] = [
       icon: <CircleHelp size={size} />,
       scopes: ['questions:answer', 'runs:read'],
     },
+    { path: '/unknown', name: 'Unknown calls', icon: <TriangleAlert size={size} />, scopes: running },
   ],
   [
     {

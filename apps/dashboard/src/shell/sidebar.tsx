@@ -7,6 +7,7 @@ import { Link, useLocation } from 'wouter';
 import { rootPath } from '../api/client.ts';
 import { useOpenQuestions } from '../api/queries.ts';
 import { changeSession, logOut, may, useSession } from '../api/session.ts';
+import { useUnknownOutcomes } from '../api/unknownOutcomes.ts';
 import { Button } from '../parts/button.tsx';
 import { type Scheme, setPreferences, usePreferences } from '../parts/preferences.ts';
 import { toastError } from '../parts/toast.tsx';
@@ -65,6 +66,7 @@ function PageGroup({ isFirst, group, session }: GroupProps) {
             {icon}
             {name}
             {path === '/questions' && <QuestionCount />}
+            {path === '/unknown' && <UnknownCount />}
           </Link>
         );
       })}
@@ -74,11 +76,19 @@ function PageGroup({ isFirst, group, session }: GroupProps) {
 
 function QuestionCount() {
   const { data } = useOpenQuestions();
-  const count = data?.data.length ?? 0;
+  return <Count count={data?.data.length ?? 0} isMore={data?.nextCursor !== undefined} />;
+}
+
+function UnknownCount() {
+  const { data } = useUnknownOutcomes();
+  return <Count count={data?.count ?? 0} isMore={data?.cut === true} />;
+}
+
+function Count({ count, isMore }: { readonly count: number; readonly isMore: boolean }) {
   if (count === 0) return null;
   return (
     <span className="count num" aria-label={`${count} open`}>
-      {data?.nextCursor === undefined ? count : `${count}+`}
+      {isMore ? `${count}+` : count}
     </span>
   );
 }

@@ -68,7 +68,14 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   );
   return (
     <div className="timeline">
-      <div ref={place} className="timeline-scroll" role="list" aria-label="Steps" tabIndex={0}>
+      <div
+        ref={place}
+        className="timeline-scroll"
+        role="list"
+        aria-label="Steps"
+        tabIndex={0}
+        style={{ '--rows': `${(Math.max(rows.length, 2) + 1) * rowHeight + 6}px` } as React.CSSProperties}
+      >
         <TimeAxis scale={scale} />
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {list.getVirtualItems().map(({ index, start, key }) => {
