@@ -25,7 +25,7 @@ export interface CallFilter {
   readonly outcome?: CallOutcome | 'running' | undefined;
 }
 
-export type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled';
+type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled';
 
 export interface RecordedCall {
   readonly runId: string;
