@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { Button } from '../parts/button.tsx';
+import { FoldedFilters } from '../parts/foldedFilters.tsx';
 import { type FilterStep, TextFilter } from '../parts/textFilter.tsx';
 import type { KnownNames } from './knownNames.ts';
 
@@ -24,19 +25,22 @@ interface AuditFiltersProps extends FilteredProps {
 const days = new Set(['from', 'to']);
 
 export function AuditFilters({ labels, known, search, onSet, onClear, children }: AuditFiltersProps) {
+  const count = Object.keys(filtersIn(search, labels)).length;
   return (
     <div className="filters">
-      {Object.entries(labels).map(([name, label]) => (
-        <TextFilter
-          key={name}
-          label={label}
-          value={search.get(name) ?? ''}
-          onSet={(value, step) => onSet(name, value, step)}
-          isDay={days.has(name)}
-          known={known[name]}
-        />
-      ))}
-      {Object.keys(filtersIn(search, labels)).length > 0 && (
+      <FoldedFilters count={count}>
+        {Object.entries(labels).map(([name, label]) => (
+          <TextFilter
+            key={name}
+            label={label}
+            value={search.get(name) ?? ''}
+            onSet={(value, step) => onSet(name, value, step)}
+            isDay={days.has(name)}
+            known={known[name]}
+          />
+        ))}
+      </FoldedFilters>
+      {count > 0 && (
         <Button look="quiet" onClick={onClear}>
           Clear
         </Button>

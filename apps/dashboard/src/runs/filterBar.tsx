@@ -5,6 +5,7 @@ import { useState } from 'react';
 
 import { useWorkflows } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
+import { FoldedFilters } from '../parts/foldedFilters.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { type FilterStep, TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
@@ -24,11 +25,35 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
-  const { data: workflows = [] } = useWorkflows();
-  const { zone } = usePreferences();
-  const { values, span, range } = filter;
+  const { values } = filter;
+  const set = Object.keys(values).filter((name) => name !== 'status').length;
   return (
     <div className="filters">
+      <FoldedFilters count={set}>
+        <RunFilters values={values} onSet={onSet} />
+        <CallFilters values={values} onSet={onSet} />
+      </FoldedFilters>
+      <TimeFilter filter={filter} onSet={onSet} />
+      <FailureFilters values={values} onSet={onSet} />
+      {isFiltered(filter) && (
+        <Button look="quiet" onClick={() => onQuery('')}>
+          Clear
+        </Button>
+      )}
+      <SavedViews query={query} onQuery={onQuery} />
+    </div>
+  );
+}
+
+interface FieldsProps {
+  readonly values: RunListFilter['values'];
+  readonly onSet: SetParams;
+}
+
+function RunFilters({ values, onSet }: FieldsProps) {
+  const { data: workflows = [] } = useWorkflows();
+  return (
+    <>
       <Choice
         label="Workflow"
         value={values.workflow?.[0]}
@@ -51,35 +76,18 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
         value={values.text?.[0] ?? ''}
         onSet={(text, step) => onSet({ text: text === '' ? undefined : text }, step)}
       />
+    </>
+  );
+}
+
+function CallFilters({ values, onSet }: FieldsProps) {
+  return (
+    <>
       <TextFilter
         label="Called tool"
         value={calledOf(values)}
         onSet={(called, step) => onSet(namedCall(called), step)}
       />
-      {range === undefined ? (
-        <select
-          className="input"
-          aria-label="Time"
-          value={span}
-          onChange={(event) => onSet({ time: event.target.value })}
-        >
-          {(Object.keys(spanNames) as Span[]).map((one) => (
-            <option key={one} value={one}>
-              {spanNames[one]}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <Button
-          icon={<X size={13} />}
-          label="Show the whole time again"
-          onClick={() => onSet({ from: undefined, to: undefined })}
-        >
-          <span className="num">
-            {instantText(range.from, zone)} – {instantText(range.to, zone).slice(11)}
-          </span>
-        </Button>
-      )}
       <Choice
         label="Effect"
         value={values.effect?.[0]}
@@ -94,14 +102,32 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
         words={{ unknown: 'Unknown outcome' }}
         onChoose={(outcome) => onSet({ outcome })}
       />
-      <FailureFilters values={values} onSet={onSet} />
-      {isFiltered(filter) && (
-        <Button look="quiet" onClick={() => onQuery('')}>
-          Clear
-        </Button>
-      )}
-      <SavedViews query={query} onQuery={onQuery} />
-    </div>
+    </>
+  );
+}
+
+function TimeFilter({ filter: { span, range }, onSet }: Pick<FilterBarProps, 'filter' | 'onSet'>) {
+  const { zone } = usePreferences();
+  if (range !== undefined)
+    return (
+      <Button
+        icon={<X size={13} />}
+        label="Show the whole time again"
+        onClick={() => onSet({ from: undefined, to: undefined })}
+      >
+        <span className="num">
+          {instantText(range.from, zone)} – {instantText(range.to, zone).slice(11)}
+        </span>
+      </Button>
+    );
+  return (
+    <select className="input" aria-label="Time" value={span} onChange={(event) => onSet({ time: event.target.value })}>
+      {(Object.keys(spanNames) as Span[]).map((one) => (
+        <option key={one} value={one}>
+          {spanNames[one]}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -110,7 +136,7 @@ const effectWords = { read: 'May read', idempotent: 'May call idempotently', wri
 const retriedWords = { no: 'Not retried', yes: 'Retried' };
 
 /** Of failed runs: whether they were retried, and the cause that was chosen. */
-function FailureFilters({ values, onSet }: { readonly values: RunListFilter['values']; readonly onSet: SetParams }) {
+function FailureFilters({ values, onSet }: FieldsProps) {
   const { status, retried, like: [like] = [] } = values;
   return (
     <>
