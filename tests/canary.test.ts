@@ -65,7 +65,7 @@ test('[L-108] a secret is in no log of whole processes, however much they tell, 
   expect(run).toMatchObject({ status: 'succeeded', outputs: { said: 'Bearer [secret]' } });
   const stream = await baton.api('GET', `/v1/runs/${run.id}/events`, undefined, { accept: 'text/event-stream' });
   const exported = await baton.api('GET', '/v1/audit/export');
-  const logs = [...baton.workers, ...baton.orchestrators].map((app) => app.log());
+  const logs = baton.apps.map((app) => app.log());
   expect(logs.every((log) => log.length > 0)).toBe(true);
   const told = logs.flatMap((log) => log.split('\n')).find((line) => line.includes('"msg":"step.succeeded"'));
   expect(JSON.parse(told ?? '')).toMatchObject({ runId: run.id, step: 'said', seq: expect.any(Number) as number });

@@ -52,6 +52,7 @@ beforeAll(async () => {
       ]),
       changing: offeringServer(changing, [{ name: 'first', description: 'As it was.', inputSchema }]),
     },
+    workers: 1,
     env: { BATON_PORT: String(await freePort()), BATON_TRUSTED_PROXIES: '127.0.0.1' },
   });
 });

@@ -27,10 +27,9 @@ export interface InstallationOptions {
   readonly servers: Readonly<Record<string, object>>;
   /** What the scripted model is told to say, as in `mcp.json`; without, it makes something up that fits. */
   readonly modelRules?: readonly object[];
+  /** Processes of one role. With neither: one server, which has both roles, as `baton dev` starts it. */
   readonly workers?: number;
   readonly orchestrators?: number;
-  /** Processes of both roles. Absent: none. */
-  readonly both?: number;
   readonly redisUrl?: string;
   /** Migrated, and used by nothing else; it stays the caller's. Absent: one of its own. */
   readonly databaseUrl?: string;
@@ -109,8 +108,8 @@ export class Installation {
   }
 
   static async start(options: InstallationOptions): Promise<Installation> {
-    const { servers, modelRules = [], both = 0, redisUrl, env = {} } = options;
-    const { workers = both === 0 ? 1 : 0, orchestrators = both === 0 ? 1 : 0 } = options;
+    const { servers, modelRules = [], workers, redisUrl, env = {} } = options;
+    const { orchestrators = workers === undefined ? 0 : 1 } = options;
     const [database, folder] = await Promise.all([databaseFor(options), mkdtemp(join(tmpdir(), 'baton-e2e-'))]);
     const config = join(folder, 'mcp.json');
     await writeFile(config, JSON.stringify({ mcpServers: servers, models: scriptedModels(modelRules) }));
@@ -125,8 +124,8 @@ export class Installation {
     };
     const installation = new Installation(database.url, folder, all, () => database.drop());
     for (let n = 0; n < orchestrators; n++) await installation.startOrchestrator();
-    for (let n = 0; n < both; n++) await installation.startServer();
-    await Promise.all(Array.from({ length: workers }, () => installation.startWorker()));
+    if (workers === undefined && orchestrators === 0) await installation.startServer();
+    await Promise.all(Array.from({ length: workers ?? 0 }, () => installation.startWorker()));
     return installation;
   }
 
@@ -153,6 +152,11 @@ export class Installation {
     const app = await startApp('worker', { ...this.#env, ...where, ...env });
     this.workers.push(app);
     return app;
+  }
+
+  /** All processes, those that have ended included. */
+  get apps(): readonly App[] {
+    return [...this.workers, ...this.orchestrators];
   }
 
   /** Of the orchestrator that was started last and is alive. */
@@ -212,8 +216,7 @@ export class Installation {
   }
 
   async stop(): Promise<void> {
-    const apps = [...this.workers, ...this.orchestrators];
-    await Promise.all(apps.filter(({ child }) => isAlive(child)).map((app) => app.kill('SIGTERM')));
+    await Promise.all(this.apps.filter(({ child }) => isAlive(child)).map((app) => app.kill('SIGTERM')));
     await this.#drop();
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -25,6 +25,7 @@ beforeAll(async () => {
       work: { ...toolsServer(join(folder, 'ledger')), baton: { concurrency: 1 } },
       broken: brokenServer('exits'),
     },
+    workers: 1,
     databasePort: postgres.port,
     env: { BATON_METRICS_PORT: '0', LOG_LEVEL: 'info', SHUTDOWN_GRACE: '6s' },
   });

@@ -62,7 +62,7 @@ test('a person logs in once; workers call and refresh by themselves, and no toke
   remote.expire();
   expect(await greet()).toMatchObject({ status: 'succeeded', outputs: { said: 'welcome' } });
   expect(remote.asked.map((form) => form['grant_type'])).toContain('refresh_token');
-  const logs = [...baton.workers, ...baton.orchestrators].map((app) => app.log());
+  const logs = baton.apps.map((app) => app.log());
   expect(logs.every((log) => log.length > 0)).toBe(true);
   const secrets = await baton.api('GET', '/v1/secrets');
   expect(secrets.body['data']).toEqual([]);

@@ -22,7 +22,6 @@ let baton: Installation;
 beforeAll(async () => {
   baton = await Installation.start({
     servers: { work: { ...toolsServer(ledger), baton: { concurrency: 20 } } },
-    both: 1,
     env: { BATON_METRICS_PORT: '0' },
   });
   await baton.deploy(workflow);

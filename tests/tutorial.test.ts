@@ -64,7 +64,7 @@ beforeAll(async () => {
   const template = await readFile(join(root, 'apps/cli/templates/every/mcp.json'), 'utf8');
   const { mcpServers } = JSON.parse(template) as { mcpServers: { notes: { baton: object } } };
   const notes = { command: 'node', args, baton: mcpServers.notes.baton };
-  installation = await Installation.start({ servers: { notes } });
+  installation = await Installation.start({ servers: { notes }, workers: 1 });
 });
 
 afterAll(async () => {

@@ -249,7 +249,7 @@ test.skipIf(inject('services').redisUrl === undefined)(
     expect(succeeded.length).toBeGreaterThan(all.length * 0.8);
     expect(ledger.some((entry) => JSON.stringify(entry).includes(canary))).toBe(true);
     expect(await placesOf(store, canary)).toEqual([]);
-    expect([...baton.workers, ...baton.orchestrators].filter((app) => app.log().includes(canary))).toEqual([]);
+    expect(baton.apps.filter((app) => app.log().includes(canary))).toEqual([]);
     if (isLong) process.stdout.write(`${await healingOf(store, done)}\n`);
     const { heartbeats = [] } = victims;
     if (isLong) process.stdout.write(`Heartbeats while a worker is stopped: ${JSON.stringify(heartbeats)}\n`);

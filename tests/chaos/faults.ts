@@ -202,7 +202,7 @@ export async function torment(
 
 /** Processes that ended though no fault ended them, as sentences. */
 export function endedByThemselves({ baton, ended }: Victims): string[] {
-  return [...baton.workers, ...baton.orchestrators]
+  return baton.apps
     .filter((app) => !isAlive(app) && !ended.has(app))
     .map(({ child, log }) => `${child.spawnargs.at(-1)} ended by itself with ${child.exitCode}: ${log().slice(-500)}`);
 }

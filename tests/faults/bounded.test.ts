@@ -85,5 +85,5 @@ test('a result beyond the limit fails its step, says so, and leaves its worker a
   expect([status, error?.code, error?.step]).toEqual(['failed', 'result-too-large', 'call']);
   expect(bytes).toBeLessThan(64 * 1024);
   expect(await ran('next', 'echo', { message: 'hello' })).toMatchObject({ status: 'succeeded' });
-  expect(baton.workers.map(({ child }) => child.exitCode)).toEqual([null]);
+  expect(baton.apps.map(({ child }) => child.exitCode)).toEqual([null]);
 });

@@ -31,7 +31,7 @@ async function change(installation: Installation, how: string, policy = {}): Pro
 const echoes = (): number => readLedger(ledger).filter(({ call }) => call === 'echo').length;
 
 test('[L-153] a tool that changed since its workflow was deployed is not called: the run says what is different', async () => {
-  baton = await Installation.start({ servers: { work: toolsServer(ledger) } });
+  baton = await Installation.start({ servers: { work: toolsServer(ledger) }, workers: 1 });
   await baton.deploy(workflow);
   expect(await baton.ended(await baton.start('says'))).toMatchObject({ status: 'succeeded' });
   expect(echoes()).toBe(1);

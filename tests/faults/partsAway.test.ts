@@ -99,8 +99,7 @@ async function untilDown(): Promise<unknown> {
   }
 }
 
-const processes = (): unknown[] =>
-  [...baton.orchestrators, ...baton.workers].map(({ child }) => [child.exitCode, child.signalCode]);
+const processes = (): unknown[] => baton.apps.map(({ child }) => [child.exitCode, child.signalCode]);
 
 describe.skipIf(inject('services').redisUrl === undefined)('with Redis standing still', () => {
   test('runs are taken in without waiting for it, and end by polling', async () => {
@@ -137,7 +136,7 @@ describe('with Postgres away', () => {
     expect(await endsOf(ids)).toEqual([...succeeded, ['succeeded', '7']]);
     expect(processes()).toEqual(before);
     // One whose clock asked nothing in these few seconds has not noticed.
-    const logs = (): string => [...baton.orchestrators, ...baton.workers].map(({ log }) => log()).join('');
+    const logs = (): string => baton.apps.map(({ log }) => log()).join('');
     await expect.poll(logs).toMatch(/"msg":"Postgres answers again; it was away for [\d.]+ m?s"/);
   });
 });

@@ -26,7 +26,7 @@ test.skipIf((await findRedis()) === undefined)(
       expect(await baton.ended(await baton.start('waits'))).toMatchObject({ status: 'succeeded' });
       const { body } = await baton.api('GET', '/readyz');
       expect(body).toMatchObject({ status: 'degraded', parts: { queue: { status: 'away' } } });
-      for (const app of [...baton.workers, ...baton.orchestrators]) {
+      for (const app of baton.apps) {
         expect(isAlive(app.child)).toBe(true);
         expect(app.log()).not.toContain('"fatal"');
       }

@@ -97,7 +97,7 @@ test('After a restore no write of the lost time is made again, and nothing goes 
   await signal(baton, waits[0] ?? '');
   await baton.ended(waits[0] ?? '');
   await all(load());
-  await kill([...baton.workers, ...baton.orchestrators]);
+  await kill(baton.apps);
   const before = readLedger(ledger).length;
 
   const drilled = await cli(baton.databaseUrl, 'restore', '--drill', file);
@@ -148,7 +148,7 @@ test('Processes under which Postgres goes back in time end, begin anew behind th
   // Processes look each second what Postgres has: none of them knows what was lost before its next look.
   const endedAt = performance.now();
   await expect.poll(() => performance.now() - endedAt, { timeout: 60_000 }).toBeGreaterThan(5_000);
-  const apps = [...restored.orchestrators, ...restored.workers];
+  const apps = restored.apps;
   await point.goBack();
   const left = (): string[] =>
     apps.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((app) => app.log());

@@ -163,6 +163,7 @@ export class PageStack {
           shop: { ...offeringServer(join(this.#folder, 'shop.json'), shopTools) },
           moody: { ...offeringServer(this.moodyFile, shopTools) },
         },
+        workers: 1,
         databasePort: this.#proxy.port,
         ...(redis === undefined ? {} : { redisUrl: redis }),
       }),
