@@ -77,6 +77,13 @@ export const rerunMutations: readonly Mutation[] = [
     shownBy: inLookup,
   },
   {
+    safeguard: 'reruns: a step whose undo failed is kept',
+    file: 'libs/engine/src/rerun/pastSteps.ts',
+    find: "if ((end === 'failed' || end === 'skipped') && !hasChanged) return;",
+    replace: '',
+    shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
+  },
+  {
     safeguard: 'reruns: a retry goes on from the child run of the step that failed',
     file: 'libs/engine/src/rerun/carriedOutcomes.ts',
     find: "if (!isKept && step.verb === 'workflow') this.#goOn(path);",

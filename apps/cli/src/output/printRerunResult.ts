@@ -1,6 +1,6 @@
 /** Prints what a retry or rerun keeps and executes again: before it starts, or beside the id of the new run. */
 import type { RepeatedCall, RerunResult } from '@baton/api/client';
-import { keptText } from '@baton/engine';
+import { keptText, undoWords } from '@baton/engine';
 
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
@@ -15,7 +15,7 @@ const columns: readonly Column<RepeatedCall>[] = [
     value: ({ effect = '' }) => effect,
     colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
   },
-  { title: 'BEFORE', value: (call) => `${call.outcome}${lookupText(call, ', ')}${formerText(call)}` },
+  { title: 'BEFORE', value: (call) => `${call.outcome}${undoText(call)}${lookupText(call, ', ')}${formerText(call)}` },
 ];
 
 interface RerunForm {
@@ -31,10 +31,11 @@ export function printRerunResult(
   { asJson, isAgreed }: RerunForm,
 ): void {
   if (asJson) return stdout.line(jsonText(rerunning));
-  const { id, kept, again, unread = 0, unmatched, newerVersion } = rerunning;
+  const { id, kept, again, unread = 0, unmatched, notUndone = [], newerVersion } = rerunning;
   if (unmatched.length > 0) stderr.line(oneLine(`Steps that this version does not have: ${unmatched.join(', ')}`));
   if (newerVersion !== undefined)
     stderr.line(`Version ${newerVersion} is deployed; --workflow-version ${newerVersion} continues with it.`);
+  if (notUndone.length > 0) stderr.line(notUndoneText(notUndone));
   if (id !== undefined && isAgreed) return stdout.line(id);
   stderr.line(`${keptText(kept)} ${headOf(again, unread)}`);
   if (unread > 0) stderr.line(unreadText(unread));
@@ -42,6 +43,10 @@ export function printRerunResult(
   for (const call of again) stderr.line(`  ${repeatedCallText(call)}`);
   stdout.line(id);
 }
+
+/** What they did is still there. */
+const notUndoneText = (paths: readonly string[]): string =>
+  oneLine(`Kept, because the run before could not undo it: ${paths.join(', ')}`);
 
 function headOf(again: readonly RepeatedCall[], unread: number): string {
   if (again.length > 0) return 'Calls that the new run may repeat:';
@@ -57,8 +62,12 @@ export function repeatedCallText(call: RepeatedCall): string {
   const what = effect === undefined ? '' : ` (${effect})`;
   const before = outcome === 'unknown' ? 'may have happened before' : `before: ${outcome}`;
   const unseen = outcome === 'unknown' ? ', and nothing looks whether it did' : '';
-  return oneLine(`${path}: ${target}${what}, ${before}${lookupText(call, ': ') || unseen}${formerText(call)}`);
+  return oneLine(
+    `${path}: ${target}${what}, ${before}${undoText(call)}${lookupText(call, ': ') || unseen}${formerText(call)}`,
+  );
 }
+
+const undoText = ({ undoEnd }: RepeatedCall): string => (undoEnd === undefined ? '' : `, and ${undoWords[undoEnd]}`);
 
 /** What comes before the call. */
 function lookupText({ lookup }: RepeatedCall, before: string): string {

@@ -1,6 +1,6 @@
 /** Previews a retry or rerun: its version, kept outcomes and repeated calls. */
 import type { RepeatedCall, RerunResult } from '@baton/api/client';
-import { countText, keptText } from '@baton/engine';
+import { countText, keptText, undoWords } from '@baton/engine';
 import { Link } from 'wouter';
 
 import { useWorkflow } from '../api/queries.ts';
@@ -67,6 +67,7 @@ export function AgainPreview({
   again,
   unread = 0,
   unmatched,
+  notUndone,
 }: RerunResult) {
   const writes = writesIn({ again });
   return (
@@ -98,19 +99,23 @@ export function AgainPreview({
           {unmatched.length > 3 && ` and ${unmatched.length - 3} more`}
         </p>
       )}
+      {notUndone !== undefined && (
+        <Warning>What the run before could not undo is kept: {notUndone.slice(0, 3).join(', ')}</Warning>
+      )}
       <p>
         {keptText(kept)} {again.length === 0 && unread === 0 && 'No call of the old run is made again.'}
         {again.length > 0 && `${countText(again.length, 'call')} may be made again:`}
       </p>
       <ul className="again">
-        {again.slice(0, shownMax).map(({ path, target, effect, outcome, lookup, formerly }) => (
+        {again.slice(0, shownMax).map(({ path, target, effect, outcome, undoEnd, lookup, formerly }) => (
           <li key={`${path} ${formerly ?? ''}`} className="row">
             <span className={`chip ${effect ?? 'read'}`}>{effect ?? 'read'}</span>
             <span className="breaks grow">
               {path} <span className="faint">{target}</span>
             </span>
             <span className="small dim">
-              {outcome} before{lookup !== undefined && `, ${lookupText(lookup)}`}
+              {outcome} before{undoEnd !== undefined && `, ${undoWords[undoEnd]}`}
+              {lookup !== undefined && `, ${lookupText(lookup)}`}
               {formerly !== undefined && `, as ${formerly}`}
             </span>
           </li>

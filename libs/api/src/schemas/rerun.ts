@@ -49,6 +49,10 @@ const RepeatedCallSchema = z
     outcome: z
       .enum(['succeeded', 'failed', 'unknown', 'cancelled'])
       .meta({ description: 'Outcome in the old run; `unknown`: the call may have happened.' }),
+    undoEnd: z.enum(['undone', 'failed', 'unknown', 'skipped']).optional().meta({
+      description:
+        'How the old run undid the call: `failed` and `skipped` left it as it is, of `unknown` nothing is certain. Absent: no undo was begun.',
+    }),
     lookup: z
       .strictObject({ by: z.enum(['check', 'person']), target: z.string().optional() })
       .optional()
@@ -85,6 +89,10 @@ export const RerunResultSchema = z
         'Of a child run: the outermost run above it that ended without success. Its retry goes on from this run too; after a retry of this run alone, it would make these calls again.',
     }),
     kept: z.int().meta({ description: 'Number of steps whose outcomes are kept, in child runs too.' }),
+    notUndone: z.array(z.string()).optional().meta({
+      description:
+        'Paths of steps that are kept because their undo failed, or was skipped, in the old run: what they did is still there.',
+    }),
     unmatched: z
       .array(z.string())
       .meta({ description: 'Paths of steps of the old run that the version of the new run does not have.' }),

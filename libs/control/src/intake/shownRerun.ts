@@ -12,14 +12,15 @@ export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
     version: version ?? null,
     ...defined({ newerVersion, retriedAs, retryInstead }),
     kept: repeated.kept,
+    ...(repeated.notUndone.length === 0 ? {} : { notUndone: [...repeated.notUndone] }),
     unmatched: [...kept.unmatched],
     ...(repeated.unread === 0 ? {} : { unread: repeated.unread }),
-    again: repeated.calls.map(({ path, verb, target, effect, outcome, lookup, formerly, sameArguments }) => ({
+    again: repeated.calls.map(({ path, verb, target, effect, outcome, undoEnd, lookup, formerly, sameArguments }) => ({
       path,
       verb,
       ...defined({ target, effect }),
       outcome,
-      ...defined({ lookup, formerly, sameArguments }),
+      ...defined({ undoEnd, lookup, formerly, sameArguments }),
     })),
   };
 }

@@ -232,6 +232,44 @@ steps:
     expect(twice(text, failing('rounds/1/b')).second).toEqual(['rounds/1/b', 'rounds/2/a', 'rounds/2/b']);
   });
 
+  test.each([
+    ['failed', refused, ['c'], ['b'], undefined],
+    ['was refused by its `if`', undefined, ['c'], ['b'], undefined],
+    ['was made', { result: textResult({}) }, ['b', 'c'], [], 'undone'],
+    [
+      'lost its answer',
+      { failure: { code: 'timeout', message: 'No.' }, delivery: 'unknown' },
+      ['b', 'c'],
+      [],
+      'unknown',
+    ],
+  ] as const)('A step whose undo %s is kept and named, or made again and named', (_, end, second, kept, named) => {
+    const undo = end === undefined ? '{ tool: s/u, if: "false" }' : '{ tool: s/u }';
+    const text = `workflow: w\nsteps:\n${tool('b', `, undo: ${undo}`)}${tool('c')}`;
+    const answer: PlayAnswer = (made) => (made.path.includes('@undo') && end !== undefined ? end : failing('c')(made));
+    const again = twice(text, answer);
+    expect([again.second, again.kept.notUndone]).toEqual([second, kept]);
+    expect(again.named.find(({ path }) => path === 'b')?.undoEnd).toBe(named);
+  });
+
+  test('A step whose undo failed is named where a step before it is made again', () => {
+    const text = `workflow: w\nsteps:\n${tool('a', ', undo: { tool: s/u }')}${tool('b', ', undo: { tool: s/v }')}${tool('c')}`;
+    const { second, named } = twice(text, failing('c', 'b/@undo/tool-1'));
+    expect(second).toEqual(['a', 'b', 'c']);
+    expect(named.map(({ path, undoEnd }) => [path, undoEnd])).toEqual([
+      ['a', 'undone'],
+      ['b', 'failed'],
+      ['c', undefined],
+    ]);
+  });
+
+  test('A step whose undo failed in its second call, after the first, is not kept', () => {
+    const undo = '{ steps: [{ id: u, tool: s/u }, { id: v, tool: s/v }] }';
+    const text = `workflow: w\nsteps:\n${tool('b', `, undo: ${undo}`)}${tool('c')}`;
+    const { second, named } = twice(text, failing('c', 'b/@undo/v'));
+    expect([second, named[0]?.undoEnd]).toEqual([['b', 'c'], 'failed']);
+  });
+
   test('can itself be rerun', () => {
     const plan = planOf(`workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}`);
     let { journal } = play(plan, { answer: failing('b') });

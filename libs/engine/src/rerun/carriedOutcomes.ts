@@ -37,6 +37,8 @@ export interface CarriedOutcomes {
   readonly unmatched: readonly Path[];
   /** Whether the new run executes the step of the old one again, if it reaches it. False for undos, checks, handlers. */
   readonly isRepeated: (path: Path) => boolean;
+  /** Steps that are kept because their undo failed: what they did is still there. */
+  readonly notUndone: readonly Path[];
   /** How the new run finds out whether the call at this path happened, before it makes it again. */
   readonly lookups: ReadonlyMap<Path, Lookup>;
   /** The first calls that the new run makes, where the versions were compared, with their arguments. */
@@ -83,6 +85,7 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options:
     events: [...events, ...kept],
     unmatched: [],
     isRepeated: (path) => !isCompensation(path) && !over.has(path),
+    notUndone: notUndoneIn(selection.past, events),
     lookups: lookupsIn(events, (path) => selection.lookups.get(path)),
     nextCalls: [],
     keptChildren: kept.map((event) => ({ kept: event })),
@@ -94,10 +97,16 @@ export const nothingCarried: CarriedOutcomes = {
   events: [],
   unmatched: [],
   isRepeated: (path) => !isCompensation(path),
+  notUndone: [],
   lookups: new Map(),
   nextCalls: [],
   keptChildren: [],
 };
+
+export const notUndoneIn = (past: PastSteps, events: readonly RunEvent[]): readonly Path[] =>
+  events.flatMap((event) =>
+    event.type === 'step.succeeded' && past.undoEnd(event.path) !== undefined ? [event.path] : [],
+  );
 
 /** Paths of the steps that have begun, in the order in which they began. */
 export function startedPaths(journal: readonly RunEvent[]): readonly Path[] {

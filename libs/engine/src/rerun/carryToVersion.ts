@@ -22,7 +22,7 @@ import { partAt } from '../state/part.ts';
 import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { type Blobs, type Value, positionIn, resolve } from '../state/value.ts';
-import type { CarriedOutcomes, CarryOptions, KeptChildRun } from './carriedOutcomes.ts';
+import { type CarriedOutcomes, type CarryOptions, type KeptChildRun, notUndoneIn } from './carriedOutcomes.ts';
 import { type Lookup, lookupOf, lookupsIn, lostCallOf, unknownInRerun } from './lookup.ts';
 import type { OpenCall } from './openCalls.ts';
 import { OverSteps } from './overSteps.ts';
@@ -56,6 +56,7 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
     events: [...events, ...keptChildren.map(({ kept }) => kept)],
     unmatched: [...unmatched],
     isRepeated: (path) => !isCompensation(path) && !isOver(path),
+    notUndone: notUndoneIn(past, events),
     lookups: lookupsIn(events, (path) => played.lost.get(path)?.lookup),
     nextCalls: played.events.flatMap((event) => nextCall(event, isOver)),
     keptChildren,

@@ -2,6 +2,8 @@
 import type { Failure } from '../failure.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
+import { shownEffectOf } from '../state/shownEffectOf.ts';
+import { type UndoEnd, undoEndOf, undoneBy } from '../state/undoEnd.ts';
 
 /** An event with which a step ended, or was left with an unknown outcome. */
 export type StepEndEvent = EventOf<'step.succeeded' | 'step.failed' | 'step.unknown' | 'step.skipped'>;
@@ -39,6 +41,9 @@ export function intentsOf(journal: readonly RunEvent[], before: Intents): Intent
 
 export class PastSteps {
   readonly #byPath = new Map<Path, PastStep>();
+  /** How the undo of each step ended whose undo has begun. */
+  readonly #undoEnds = new Map<Path, UndoEnd>();
+  /** Steps that do not stand: they are undone, in part, or may be. */
   readonly #undone = new Set<Path>();
   /** Prefixes of the frames in which something was undone. */
   readonly #undoneFrames = new Set<string>();
@@ -46,11 +51,22 @@ export class PastSteps {
   readonly #frames = new Map<Path, Set<number>>();
 
   constructor(journal: readonly RunEvent[]) {
+    const inUndo = new Map<Path, Set<Path>>();
     for (const [index, event] of journal.entries()) {
-      if ('path' in event) this.#note(event, index);
+      if ('path' in event) {
+        const undone = undoneBy(event.path) ?? (event.type === 'step.undone' ? event.path : undefined);
+        if (undone !== undefined) inUndo.set(undone, (inUndo.get(undone) ?? new Set()).add(event.path));
+        this.#note(event, index);
+      }
       // The item is the rerun's even where it did not begin it again before its own end.
       else if (event.type === 'child.kept') this.#noteFrames(event.step);
     }
+    for (const [path, paths] of inUndo)
+      this.#noteUndo(
+        path,
+        [...paths].filter((one) => one !== path),
+        journal,
+      );
   }
 
   get(path: Path): PastStep | undefined {
@@ -59,6 +75,11 @@ export class PastSteps {
 
   get undone(): ReadonlySet<Path> {
     return this.#undone;
+  }
+
+  /** How its undo ended; undefined where it has none that began. */
+  undoEnd(path: Path): UndoEnd | undefined {
+    return this.#undoEnds.get(path);
   }
 
   /** Whether something was undone in the frame. `prefix`: as `framePrefix` makes it. */
@@ -72,8 +93,6 @@ export class PastSteps {
 
   #note(event: Extract<RunEvent, { path: string }>, index: number): void {
     const { path } = event;
-    const undone = path.split('/@undo/')[0];
-    if (undone !== undefined && undone !== path) this.#noteUndone(undone);
     this.#noteFrames(path);
     const past = this.#byPath.get(path) ?? newStep();
     this.#byPath.set(path, past);
@@ -114,15 +133,16 @@ export class PastSteps {
       case 'item.finished':
         past.items.set(event.index, index);
         return;
-      case 'step.undone':
-        this.#noteUndone(path);
-        return;
       default:
     }
   }
 
-  #noteUndone(path: Path): void {
-    if (this.#undone.has(path)) return;
+  #noteUndo(path: Path, inside: readonly Path[], journal: readonly RunEvent[]): void {
+    const steps = inside.map((one) => ({ path: one, ...endIn(this.#byPath.get(one), journal) }));
+    const end = undoEndOf(steps);
+    this.#undoEnds.set(path, end);
+    const hasChanged = steps.some((one) => one.status === 'succeeded' && mayChange(this.#byPath.get(one.path)));
+    if ((end === 'failed' || end === 'skipped') && !hasChanged) return;
     this.#undone.add(path);
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1))
       this.#undoneFrames.add(path.slice(0, at + 1));
@@ -140,6 +160,30 @@ export class PastSteps {
     }
   }
 }
+
+type StepEnd = Pick<Parameters<typeof undoEndOf>[0][number], 'status' | 'failure'>;
+
+function endIn(past: PastStep | undefined, journal: readonly RunEvent[]): StepEnd {
+  const event = past?.ended === undefined ? undefined : journal[past.ended];
+  switch (event?.type) {
+    case 'step.succeeded':
+      return { status: 'succeeded' };
+    case 'step.skipped':
+      return { status: 'skipped' };
+    case 'step.failed':
+      return { status: 'failed', failure: event.failure };
+    case 'step.unknown':
+      return { status: 'unknown' };
+    default:
+      return { status: 'cancelled' };
+  }
+}
+
+/** Whether a step of an undo changed something: then what it undoes does not stand as it was. */
+const mayChange = (past: PastStep | undefined): boolean =>
+  past?.call === undefined
+    ? past?.intent !== undefined && 'for' in past.intent && past.intent.for === 'child'
+    : past.call.verb === 'tool' && shownEffectOf(past.call) !== 'read';
 
 function noteLost(past: PastStep, event: EventOf<'step.retrying' | 'step.unknown'>, at: number): void {
   const { attempt, failure } = event;

@@ -6,6 +6,7 @@ import type { Call, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { maskOf } from '../state/place.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
+import type { UndoEnd } from '../state/undoEnd.ts';
 import { type Blobs, resolve } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
 import { type PastStep, PastSteps } from './pastSteps.ts';
@@ -31,7 +32,6 @@ export function pastWrites(journal: readonly RunEvent[], blobs: Blobs): readonly
   const past = new PastSteps(journal);
   const paths = new Set(journal.flatMap((event) => (event.type === 'step.started' ? [event.path] : [])));
   const isChecked = (prefix: string): boolean => [...paths].some((path) => path.startsWith(prefix));
-  const undos = [...paths].filter((path) => path.includes('/@undo/'));
   return [...paths]
     .flatMap((path) => {
       const step = past.get(path);
@@ -47,11 +47,7 @@ export function pastWrites(journal: readonly RunEvent[], blobs: Blobs): readonly
       tool: call.tool,
       outcome,
       call: { arguments: seenArguments(call, blobs), ...(output && { output: outputOf(output(blobs)) }) },
-      undone: undoneBy(
-        undos.filter((one) => one.startsWith(`${path}/@undo/`)),
-        past,
-        journal,
-      ),
+      undone: undoneIn[past.undoEnd(path) ?? 'failed'],
       mayHaveHappenedBefore:
         call.isKeyed !== true &&
         [...step.unknownAttempts].some((one) => one < attempt && !isChecked(`${path}/${checkFrame(one)}/`)),
@@ -96,10 +92,9 @@ const [beforeName = '', afterName = ''] = maskOf('@').split('@');
 const hasMask = new RegExp(String.raw`${RegExp.escape(beforeName)}\w+${RegExp.escape(afterName)}`);
 
 /** An undo that failed is due again: its call did not happen. */
-function undoneBy(undos: readonly Path[], past: PastSteps, journal: readonly RunEvent[]): PastWrite['undone'] {
-  const ends = undos.map((path) => past.get(path)).filter((one) => one !== undefined);
-  if (ends.some((one) => endOf(one, journal)?.outcome === 'unknown')) return 'unknown';
-  return ends.length > 0 && ends.every(({ ended }) => ended !== undefined && journal[ended]?.type !== 'step.failed')
-    ? 'yes'
-    : 'no';
-}
+const undoneIn: Readonly<Record<UndoEnd, PastWrite['undone']>> = {
+  undone: 'yes',
+  failed: 'no',
+  skipped: 'no',
+  unknown: 'unknown',
+};

@@ -1,11 +1,12 @@
 /** Lists the calls of a run that its rerun makes again. */
 import type { Effect } from '@baton/language';
-import type { Json } from '@baton/primitives';
+import { type Json, defined } from '@baton/primitives';
 
 import { targetOfCall } from '../state/calledName.ts';
 import type { RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
+import type { UndoEnd } from '../state/undoEnd.ts';
 import type { Lookup } from './lookup.ts';
 import { PastSteps } from './pastSteps.ts';
 
@@ -21,6 +22,8 @@ export interface RepeatedCall {
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
   /** The step of the old call, where the new run does not have it: `path` is the one that may repeat it. */
   readonly formerly?: Path;
+  /** How its undo ended, where it has one that began. */
+  readonly undoEnd?: UndoEnd;
   /** What finds out whether it happened, before it is made again. */
   readonly lookup?: Lookup;
   /** Of a call with `formerly`: whether both have the same arguments, where they are known. */
@@ -47,7 +50,9 @@ export function lastCalls(journal: readonly RunEvent[], isWanted: (path: Path) =
     const outcome = mayHaveHappened && last !== 'succeeded' ? 'unknown' : last;
     const effect = call.verb === 'tool' ? shownEffectOf(call) : undefined;
     const given = call.verb === 'tool' && 'json' in call.arguments ? call.arguments.json : undefined;
-    calls.set(path, { call: { path, verb: call.verb, target: targetOfCall(call), effect, outcome }, arguments: given });
+    const undoEnd = past.undoEnd(path);
+    const about = { path, verb: call.verb, target: targetOfCall(call), effect, outcome, ...defined({ undoEnd }) };
+    calls.set(path, { call: about, arguments: given });
   }
   return [...calls.values()];
 }

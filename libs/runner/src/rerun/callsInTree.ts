@@ -41,6 +41,8 @@ export interface CallsInTree {
   readonly calls: readonly RepeatedCall[];
   /** Steps whose outcomes the new run and its child runs keep. */
   readonly kept: number;
+  /** Steps among them whose undo failed. */
+  readonly notUndone: readonly Path[];
   /** Runs whose calls are not among them: too many, or not kept any more. */
   readonly unread: number;
   /** Child runs that have not ended, and in whose place the new run would request others. */
@@ -79,7 +81,8 @@ export async function callsInTree(sources: RepeatedCallSources, past: PastRun, n
   const calls = [...made, ...(await walk.movedWrites(made))];
   const underWay = line.filter((run) => !isOver(run)).map(({ id }) => id);
   const kept = countKept(next.carried) + walk.kept;
-  return { calls: writesFirst(calls), kept, unread: walk.unread, unfinished: walk.unfinished, underWay };
+  const { notUndone, unread, unfinished } = walk;
+  return { calls: writesFirst(calls), kept, notUndone, unread, unfinished, underWay };
 }
 
 /** Where a run is in the tree. */
@@ -100,6 +103,7 @@ class TreeWalk {
   readonly #newRuns = new Map<string, NewRun & TreePlace>();
   /** Paths that may not be named, with the steps in whose place they are counted. */
   readonly #hidden = new Map<Path, Path>();
+  readonly notUndone: Path[] = [];
   readonly unfinished: string[] = [];
   unread = 0;
   /** Outcomes that the new child runs keep. */
@@ -142,6 +146,8 @@ class TreeWalk {
     const { isRepeated, lookups } = next?.carried ?? nothingCarried;
     const hasPlace: HasPlace = next === undefined ? () => true : hasPlaceIn(next.own, isRepeated);
     if (next !== undefined) this.#newRuns.set(place.prefix, { ...next, ...place });
+    const notUndone = next?.carried.notUndone ?? [];
+    this.notUndone.push(...notUndone.map((path) => place.hidden ?? `${place.prefix}${path}`));
     const isMadeAgain = (path: Path): boolean => isRepeated(path) && hasPlace(path);
     const calls = new Map<Path, RepeatedCall>();
     for (const { events } of line) {
