@@ -8,7 +8,7 @@ export function faultTests(stack: PageStack): void {
   test('an answer in one tab shows in the other', async () => {
     const run = await stack.baton.start('approval', { title: 'Chapter Three' });
     const one = await stack.visit('/questions');
-    const card = one.getByRole('region').filter({ hasText: 'Publish Chapter Three?' });
+    const card = one.getByRole('article').filter({ hasText: 'Publish Chapter Three?' });
     await card.waitFor();
     const other = await stack.visit(`/runs/${run}`);
     await other.getByRole('button', { name: 'Reject' }).click();
@@ -26,7 +26,7 @@ export function faultTests(stack: PageStack): void {
     // The page does not hear of the other answer in time.
     await page.route('**/v1/events*', (route) => route.abort());
     await page.goto(`${stack.baton.url}/questions`);
-    const card = page.getByRole('region').filter({ hasText: 'Publish Chapter Four?' });
+    const card = page.getByRole('article').filter({ hasText: 'Publish Chapter Four?' });
     await card.waitFor();
     await answer(stack, run);
     await card.getByRole('button', { name: 'Approve' }).click();

@@ -24,7 +24,7 @@ export function hostileContentTests(stack: PageStack): void {
     await page.getByText(hostile.html).first().waitFor();
     await page.goto(`${stack.baton.url}/questions`);
     await page.getByText('<script>window.harmed=1</script>').first().waitFor();
-    await page.getByRole('region').filter({ hasText: 'javascript:' }).getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('article').filter({ hasText: 'javascript:' }).getByRole('button', { name: 'Approve' }).click();
     await stack.baton.ended(run);
     for (const view of ['?step=said', '?step=broken', '?view=graph', '?view=journal', '?view=data']) {
       await page.goto(`${stack.baton.url}/runs/${run}${view}`);

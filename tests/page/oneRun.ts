@@ -170,7 +170,8 @@ export function runTests(stack: PageStack): void {
     const page = await stack.visit(`/runs/${first}`);
     await page.getByText(/waits for the signal go/).waitFor();
     await page.goto(`${new URL(page.url()).origin}/runs/${await stack.baton.start('lane')}`);
-    await page.getByText(`It waits for its turn behind run ${first}`, { exact: false }).waitFor();
+    await page.getByText('It waits for its turn behind run').waitFor();
+    await page.locator(`.sentence a[href$="${first}"]`).waitFor();
   });
 
   test('a question is answered in place, by two buttons, and who did it is shown', async () => {
@@ -189,7 +190,7 @@ export function runTests(stack: PageStack): void {
     await stack.baton.deploy(journey);
     const run = await stack.baton.start('journey');
     const page = await stack.visit(`/runs/${run}`);
-    const card = page.getByRole('region', { name: 'Question of journey' });
+    const card = page.getByRole('article', { name: 'Question of journey' });
     const answer = card.getByRole('button', { name: 'Answer' });
     await answer.waitFor();
     expect((await card.locator('label').allInnerTexts()).map((text) => text.trim())).toEqual([
@@ -333,7 +334,7 @@ finally: [{ id: swept, set: { n: 2 } }]
 `);
     const run = await stack.baton.start('cut-short');
     const page = await stack.visit(`/runs/${run}`);
-    await page.getByRole('region', { name: 'Question of cut-short' }).waitFor();
+    await page.getByRole('article', { name: 'Question of cut-short' }).waitFor();
     const steps = page.getByRole('list', { name: 'Steps' });
     await steps.getByText('Break it').waitFor();
     // It is not over, and occupies no worker.
@@ -390,7 +391,7 @@ finally: [{ id: swept, set: { n: 2 } }]
     await stack.ended('doubtful', { how: 'write' });
     const run = await stack.baton.start('doubtful', { how: 'crash' });
     const page = await stack.visit(`/runs/${run}`);
-    const card = page.getByRole('region', { name: 'Question of doubtful' });
+    const card = page.getByRole('article', { name: 'Question of doubtful' });
     await card.getByText('The call: tools/crash').waitFor();
     await card.getByText('"amount": 7').waitFor();
     await page.getByText('1 write, 0 idempotent, 0 reads, 1 with an unknown outcome').waitFor();

@@ -22,9 +22,9 @@ export function otherPagesTests(stack: PageStack): void {
   test('questions: what waits for a person, until when, and the count in the title of the window', async () => {
     const run = await stack.baton.start('approval', { title: 'Chapter Two' });
     const page = await stack.visit('/questions');
-    const card = page.getByRole('region').filter({ hasText: 'Publish Chapter Two?' });
+    const card = page.getByRole('article').filter({ hasText: 'Publish Chapter Two?' });
     await card.getByText(/expires in 1 d/).waitFor();
-    await card.getByText('without an answer by then, the answer is {"approve":false}').waitFor();
+    await card.getByText('without an answer by then, it counts as rejected').waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) Questions/);
     await page
       .getByRole('status')
@@ -34,6 +34,17 @@ export function otherPagesTests(stack: PageStack): void {
     await card.getByRole('button', { name: 'Reject' }).click();
     await card.waitFor({ state: 'detached' });
     expect((await stack.baton.ended(run)).outputs).toMatchObject({ note: 'Not yet.' });
+    const several = [];
+    for (const title of ['One', 'Two']) several.push(await stack.baton.start('approval', { title: `Part ${title}` }));
+    await page
+      .getByRole('article')
+      .filter({ hasText: 'Publish Part One?' })
+      .getByText('Part One', { exact: true })
+      .waitFor();
+    for (const title of ['One', 'Two']) await page.getByLabel(`Choose: Publish Part ${title}?`).check();
+    await page.getByRole('button', { name: 'Approve 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve 2' }).click();
+    for (const id of several) expect((await stack.baton.ended(id)).status).toBe('succeeded');
   });
 
   test('a write of an agent that is held for a person shows its call, and is made once a person approves', async () => {
@@ -43,7 +54,7 @@ export function otherPagesTests(stack: PageStack): void {
     const call = post(key, callOf('held__write', { message: 'Buy the boat' }), session).then(resultOf);
     const page = await stack.visit('/questions');
     const card = page
-      .getByRole('region')
+      .getByRole('article')
       .filter({ hasText: 'by a client that calls itself "by-hand", wants to call held/write' });
     await card.getByRole('heading', { name: 'The call: held/write' }).waitFor();
     await card.getByText('"message": "Buy the boat"').waitFor();

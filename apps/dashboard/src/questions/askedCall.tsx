@@ -55,8 +55,10 @@ function LastCall({ target, run, step }: { readonly target: string; readonly run
   return (
     <section className="section">
       <h2>
-        The last one, made <InstantText at={data.at} />:{' '}
-        <Link href={`/runs/${data.run}?step=${encodeURIComponent(data.step)}`}>its run</Link>
+        The last call of it that succeeded, <InstantText at={data.at} />, in{' '}
+        <Link href={`/runs/${data.run}?step=${encodeURIComponent(data.step)}`} className="inline">
+          a run of {data.workflow}
+        </Link>
       </h2>
       <pre className="code">{data.arguments.preview}</pre>
     </section>

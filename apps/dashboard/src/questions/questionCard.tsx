@@ -1,9 +1,9 @@
 /** An open question: its message, form, run and deadline. */
 import { type Question, ProblemError } from '@baton/api/client';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 
 import { client } from '../api/client.ts';
@@ -14,44 +14,83 @@ import { defaultsOf, fieldsOf, missingIn, SchemaForm } from '../parts/schemaForm
 import { TimeText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import { AskedCall } from './askedCall.tsx';
+import { type Decision, decisionOf, expiredText } from './decision.ts';
 
 import './questions.css';
 
 interface QuestionCardProps {
   readonly question: Question;
   readonly isInRun?: boolean;
+  /** Whether it is chosen, to be answered with others. */
+  readonly isChosen?: boolean;
+  /** Absent: it cannot be chosen. */
+  readonly onChoose?: () => void;
 }
 
-const onExpireCharacters = 80;
-
-export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
-  const { message, runId, workflow, version, step, askedAt, expiresAt, onExpire, url } = question;
+export function QuestionCard({ question, isInRun = false, isChosen = false, onChoose }: QuestionCardProps) {
+  const { message, runId, workflow, version, step, askedAt, expiresAt, onExpire, url, form } = question;
   return (
-    <section className="question" aria-label={`Question of ${workflow}`}>
-      <Message text={message} />
+    <article className={`question${isChosen ? ' chosen' : ''}`} aria-label={`Question of ${workflow}`}>
+      <div className="row question-head">
+        {onChoose !== undefined && (
+          <input
+            type="checkbox"
+            aria-label={`Choose: ${message.slice(0, 80)}`}
+            checked={isChosen}
+            onChange={onChoose}
+          />
+        )}
+        <div className="grow">
+          <Message text={message} />
+        </div>
+      </div>
       {!isInRun && (
         <p className="small dim">
-          <Link href={`/runs/${runId}?step=${encodeURIComponent(step)}`}>
+          <Link href={`/runs/${runId}?step=${encodeURIComponent(step)}`} className="inline">
             {workflow}
             {version === null ? '' : `@${version}`} · {step}
           </Link>{' '}
           asked <TimeText at={askedAt} />
         </p>
       )}
+      {!isInRun && <RunInputs question={question} />}
       {expiresAt !== undefined && (
         <p className="small dim">
-          It expires <TimeText at={expiresAt} />:{' '}
-          {onExpire === undefined ? (
-            'without an answer by then, the step fails.'
-          ) : (
-            <>without an answer by then, the answer is {JSON.stringify(onExpire).slice(0, onExpireCharacters)}.</>
-          )}
+          It expires <TimeText at={expiresAt} />: {expiredText(form, onExpire)}.
         </p>
       )}
       <AskedCall question={question} />
       {url !== undefined && <Address url={url} />}
       <AnswerForm question={question} />
-    </section>
+    </article>
+  );
+}
+
+const inputsMax = 6;
+const inputCharacters = 120;
+
+/** What tells this run from others. */
+function RunInputs({ question: { inputs } }: Pick<QuestionCardProps, 'question'>) {
+  if (!isObject(inputs)) return null;
+  const all = Object.entries(inputs);
+  if (all.length === 0) return null;
+  return (
+    <dl className="facts small question-inputs">
+      {all.slice(0, inputsMax).map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd className="breaks">
+            {(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, inputCharacters)}
+          </dd>
+        </Fragment>
+      ))}
+      {all.length > inputsMax && (
+        <>
+          <dt />
+          <dd className="dim">and {all.length - inputsMax} more</dd>
+        </>
+      )}
+    </dl>
   );
 }
 
@@ -108,7 +147,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
   if (!mayAnswer)
     return <p className="dim small">This key may not answer questions: it lacks the scope questions:answer.</p>;
   const fields = fieldsOf(form);
-  const yesNo = fields.length > 0 && fields[0]?.schema['type'] === 'boolean' ? fields[0] : undefined;
+  const yesNo = decisionOf(form);
   const others = {
     type: 'object',
     properties: Object.fromEntries(fields.slice(1).map(({ name, schema }) => [name, schema])),
@@ -139,7 +178,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
           </Button>
         ) : (
           <YesNo
-            name={yesNo.name}
+            decision={yesNo}
             isBusy={isPending}
             isComplete={isComplete}
             onChoose={(value) => mutate({ ...answer, [yesNo.name]: value })}
@@ -151,7 +190,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
 }
 
 interface YesNoProps {
-  readonly name: string;
+  readonly decision: Decision;
   readonly isBusy: boolean;
   /** Whether every other required field has a value, and no field is broken. */
   readonly isComplete: boolean;
@@ -159,8 +198,7 @@ interface YesNoProps {
 }
 
 /** Two buttons, for a form whose first field is a boolean. */
-function YesNo({ name, isBusy, isComplete, onChoose }: YesNoProps) {
-  const [yes, no] = name.startsWith('approve') ? ['Approve', 'Reject'] : ['Yes', 'No'];
+function YesNo({ decision: { name, yes, no }, isBusy, isComplete, onChoose }: YesNoProps) {
   return (
     <>
       <Button look="main" isBusy={isBusy} disabled={!isComplete} onClick={() => onChoose(true)}>

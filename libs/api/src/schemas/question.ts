@@ -19,6 +19,9 @@ export const QuestionSchema = z
     version: z.int().nullable(),
     step: z.string().meta({ description: 'Path of the step that asks.' }),
     message: z.string(),
+    inputs: AnyValueSchema.optional().meta({
+      description: 'The inputs of the run; of large ones only the beginning. Absent before version 0.2.',
+    }),
     url: z.string().optional().meta({
       description: 'An address that the server asks the answering person to open first. Check it before you open it.',
     }),
@@ -35,7 +38,8 @@ export type Question = Exact<z.output<typeof QuestionSchema>>;
 
 export const QuestionFilterSchema = z.strictObject({
   workflow: WorkflowNameSchema.optional(),
-  runId: RunIdSchema.optional().meta({ description: 'Only questions of this run.' }),
+  run: RunIdSchema.optional().meta({ description: 'Only questions of this run.' }),
+  runId: RunIdSchema.optional().meta({ description: 'The same as `run`, its older name.' }),
   limit: LimitSchema,
   cursor: CursorSchema,
 });

@@ -14,6 +14,7 @@ import { type ById, type JournalParts, type RunRowParts, allReached } from './re
 
 interface ListedQuestions {
   readonly workflow?: string | undefined;
+  readonly run?: string | undefined;
   readonly runId?: string | undefined;
 }
 
@@ -24,7 +25,7 @@ export const listQuestions = operation(routes.listQuestions, {
   perform: async (
     { store }: { readonly store: Store },
     caller,
-    { workflow, runId, ...page }: PageInput & ListedQuestions,
+    { workflow, run, runId = run, ...page }: PageInput & ListedQuestions,
   ): Promise<ListPage<AskedQuestion>> => {
     const filter = { isAsking: true, ...defined({ workflow, workflows: reachOf(caller) }) };
     const found = runId === undefined ? pageAfter(store, filter, page) : pageIn(store, runId, page);

@@ -14,7 +14,10 @@ import {
   Trace,
 } from '@baton/engine';
 import type { Effect } from '@baton/language';
+import type { Json } from '@baton/primitives';
 import { isRunId } from '@baton/store';
+
+import { ValueDisplay } from '../shapes/showValue.ts';
 
 export interface AskedQuestion {
   readonly id: string;
@@ -25,6 +28,8 @@ export interface AskedQuestion {
   readonly definition: string;
   /** The effect of the gateway call that waits for the answer; absent: a step of a workflow waits. */
   readonly effect?: Effect | undefined;
+  /** The inputs of the run; of large ones the beginning. */
+  readonly inputs: Json;
   /** The parent of the run. */
   readonly parent: Parent | undefined;
   readonly path: string;
@@ -68,8 +73,11 @@ function questionOf(run: Run, { path, awaiting, attempts, by }: TracedStep): Ask
 
 function placeIn(run: Run, path: string) {
   const { id: runId, workflow, version, definition, parent } = run;
-  return { runId, workflow, version, definition, parent, path, effect: effectAt(run, path) };
+  const inputs = new ValueDisplay(inputLimits).value(run.inputs);
+  return { runId, workflow, version, definition, inputs, parent, path, effect: effectAt(run, path) };
 }
+
+const inputLimits = { valueBytes: 1_024, totalBytes: Number.POSITIVE_INFINITY };
 
 function effectAt({ session }: Run, path: string): Effect | undefined {
   const call = session?.calls.find((one) => one.path === path || approvalKey(one.path) === path);

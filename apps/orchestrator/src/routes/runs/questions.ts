@@ -22,7 +22,7 @@ export function questionRoutes(app: App, options: Omit<RunOptions, 'view'>): voi
 }
 
 function toQuestion({ path, question, by, ...asked }: AskedQuestion): Question {
-  const { id, runId, workflow, version, askedAt, isOpen } = asked;
+  const { id, runId, workflow, version, inputs, askedAt, isOpen } = asked;
   const { message, url, form, expiresAt, onExpire } = question;
   const closedStatus = by === undefined ? 'closed' : 'answered';
   return {
@@ -32,6 +32,7 @@ function toQuestion({ path, question, by, ...asked }: AskedQuestion): Question {
     version: version ?? null,
     step: path,
     message,
+    inputs,
     ...defined({ url }),
     form: form as JsonSchema,
     status: isOpen ? 'open' : closedStatus,
