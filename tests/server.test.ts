@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readLedger, toolsServer } from '@baton/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readLedger, soon, toolsServer } from '@baton/testing';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { Installation } from './installation.ts';
 import { pause } from './pause.ts';
@@ -14,6 +15,7 @@ steps:
   - { id: first, tool: work/stubborn, with: { ms: 1500 } }
   - { id: second, tool: work/write }
 `;
+const short = 'workflow: one-write\nsteps: [{ id: a, tool: work/write }]';
 const runs = 4;
 const folder = mkdtempSync(join(tmpdir(), 'baton-server-'));
 const ledger = join(folder, 'ledger');
@@ -25,6 +27,7 @@ beforeAll(async () => {
     env: { BATON_METRICS_PORT: '0' },
   });
   await baton.deploy(workflow);
+  await baton.deploy(short);
 });
 
 afterAll(async () => {
@@ -36,12 +39,7 @@ const calls = (tool: string): number => readLedger(ledger).filter(({ call }) => 
 
 test('A server answers for both of its roles at one address, and has one pool of sessions', async () => {
   const [server] = baton.orchestrators;
-  const { body: run } = await baton.api(
-    'POST',
-    '/v1/runs',
-    { workflow: 'workflow: w\nsteps: [{ id: a, tool: work/write }]' },
-    waiting,
-  );
+  const { body: run } = await baton.api('POST', '/v1/runs', { workflow: short }, waiting);
   expect(run).toMatchObject({ status: 'succeeded' });
   // The answer is made of what the driver has stored; here the journal is read.
   expect(await baton.api('GET', `/v1/runs/${String(run['id'])}`)).toMatchObject({ body: run });
@@ -60,6 +58,20 @@ test('A server answers for both of its roles at one address, and has one pool of
   }
   const { body: stats } = await baton.api('GET', '/v1/servers/work/stats');
   expect(stats['processes']).toMatchObject([{ process: server?.ready['worker'] }]);
+});
+
+test('A server stores a run that can begin at once in one transaction with its claim and the intent of its first call', async () => {
+  const database = new Client({ connectionString: baton.databaseUrl });
+  await database.connect();
+  onTestFinished(async () => database.end());
+  const inFirstTransaction = `select type from run_event
+    where run_id = $1 and xmin::text = (select xmin::text from run_event where run_id = $1 and seq = 1) order by seq`;
+  // Where the machine is busy, a run whose first decision is late goes through the queue.
+  await soon(async () => {
+    const { body } = await baton.api('POST', '/v1/workflows/one-write/runs', {}, waiting);
+    const { rows } = await database.query<{ type: string }>(inFirstTransaction, [body['id']]);
+    expect(rows.map(({ type }) => type)).toEqual(['run.requested', 'run.claimed', 'step.started']);
+  });
 });
 
 const waiting = { prefer: 'wait=60' };

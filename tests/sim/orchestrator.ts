@@ -1,26 +1,13 @@
 /** An orchestrator process: takes runs in, carries what comes from outside, and makes good what got lost. */
 import { isEnded, stateAt } from '@baton/engine';
 import type { Json } from '@baton/primitives';
-import {
-  type Bell,
-  type Bus,
-  advance,
-  bellAheadMs,
-  liveness,
-  requested,
-  notifyParentOf,
-  UnavailableError,
-} from '@baton/runner';
+import { type Bell, type Bus, advance, liveness, notifyParentOf, UnavailableError } from '@baton/runner';
 
 import type { Connection } from './database.ts';
 import { Gateway } from './gateway.ts';
 import { Machine } from './machine.ts';
+import { type Order, startRun } from './starting.ts';
 import type { Around } from './worker.ts';
-
-export interface Order {
-  readonly workflow: string;
-  readonly key: string;
-}
 
 const lookMs = 1_000;
 const headStartMs = 2_000;
@@ -48,19 +35,11 @@ export class Orchestrator {
     if (!off.has('reconciler')) this.#schedule();
   }
 
-  /** A client's request. The run's id, as soon as it may be told. */
-  async start({ workflow, key }: Order): Promise<string> {
-    const trigger = { kind: 'api' } as const;
-    const order = { workflow, version: 1, definition: workflow, inputs: {}, trigger, by: 'client', tags: [key] };
-    const { clock, random } = this.machine;
-    const runId = this.#around.database.newRunId();
-    const idempotency = { scope: 'runs', key, digest: workflow };
-    const isEarly = random.chance(this.#around.rates().bellEarly);
-    const rungAt = clock.monotonic();
-    if (isEarly) this.#ring(runId);
-    const made = await this.#connection.request({ runId, ...requested(order, clock.now()), idempotency });
-    if (!isEarly || made.runId !== runId || clock.monotonic() - rungAt >= bellAheadMs) this.#ring(made.runId);
-    return made.runId;
+  start(order: Order): Promise<string> {
+    return startRun(
+      { machine: this.machine, around: this.#around, connection: this.#connection, bell: this.#bell },
+      order,
+    );
   }
 
   cancel(runId: string): Promise<boolean> {

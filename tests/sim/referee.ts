@@ -48,6 +48,8 @@ export interface Counts {
   unread: number;
   /** Runs that went on after the database had lost some of their events. */
   rewound: number;
+  /** Runs that were stored together with their first claim. */
+  begun: number;
 }
 
 export class Referee {
@@ -69,10 +71,13 @@ export class Referee {
     ensured: 0,
     unread: 0,
     rewound: 0,
+    begun: 0,
   };
   readonly #world: World;
   readonly #machineOf: (worker: string) => Machine | undefined;
   /** What the database has lost. */
+  /** Of runs that were stored together with their first claim, the last position of that append. */
+  readonly #begunUpTo = new Map<string, number>();
   readonly #lost = new Map<string, WrittenEvent[]>();
 
   /** `machineOf`: the process of a worker. */
@@ -100,6 +105,10 @@ export class Referee {
   readonly onWritten = (runId: string, seq: number, events: readonly RunEvent[]): void => {
     const record = this.records.get(runId) ?? { written: [], states: [undefined] };
     this.records.set(runId, record);
+    if (seq === 0 && events.length > 1) {
+      this.counts.begun += 1;
+      this.#begunUpTo.set(runId, events.length);
+    }
     if (seq !== record.written.length) this.break('I2 one order', `${runId} has a hole before ${seq + 1}`);
     for (const event of events) {
       record.written.push({ event, at: this.#world.now });
@@ -155,9 +164,11 @@ export class Referee {
     if (isAsked || isUnchecked) this.counts.late += 1;
   }
 
-  #countTakeover({ id, worker: owner }: RunningRun, worker: string): void {
+  #countTakeover({ id, seq, worker: owner }: RunningRun, worker: string): void {
     this.counts.takeovers += 1;
-    if (this.#machineOf(owner)?.isHealthyFor(healthyMs) === true)
+    // A worker gave its own run up, whose first append was late: nothing was there when it looked.
+    const mayBeLate = worker === owner && this.#begunUpTo.get(id) === seq;
+    if (!mayBeLate && this.#machineOf(owner)?.isHealthyFor(healthyMs) === true)
       this.break('P17 a healthy worker keeps its runs', `${id} of ${owner} is claimed by ${worker}`);
   }
 

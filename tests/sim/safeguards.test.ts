@@ -8,6 +8,7 @@ import { type Safeguard, safeguards } from './safeguards.ts';
 import {
   type Scenario,
   agentScenarioOf,
+  homeScenarioOf,
   promiseScenarioOf,
   queueScenarioOf,
   rewindScenarioOf,
@@ -32,6 +33,8 @@ const scenarios: Partial<Readonly<Record<Safeguard, (seed: string) => Scenario>>
   freeHeartbeat: queueScenarioOf,
   givenBack: agentScenarioOf,
   drivenParents: treeScenarioOf,
+  storedFirst: homeScenarioOf,
+  forgottenRuns: homeScenarioOf,
   ensured: promiseScenarioOf,
   rewound: rewindScenarioOf,
 };

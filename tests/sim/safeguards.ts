@@ -17,6 +17,8 @@ export const safeguards = {
   freeHeartbeat: 'a heartbeat waits for no connection, and nothing that others wait for stops in the middle',
   givenBack: 'a write whose client was not answered is not held for it any longer',
   drivenParents: 'a child begins only while the worker that asks for it drives its parent',
+  storedFirst: 'a run that begins where it was accepted makes no call before it is stored',
+  forgottenRuns: 'a worker takes a run that is its own and that it does not drive',
   ensured: 'a run ensures what its workflow declares before it says that it succeeded',
   rewound: 'after a restore, a run treats each write that it may have made in the lost time as unknown',
 } as const;

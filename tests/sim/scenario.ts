@@ -47,6 +47,8 @@ export interface Scenario {
   readonly agents: readonly AgentPlan[];
   readonly workers: number;
   readonly orchestrators: number;
+  /** Workers take runs in, too. */
+  readonly areServers: boolean;
   readonly rates: Rates;
   readonly faults: readonly Fault[];
   /** From then on nothing goes wrong any more. */
@@ -72,7 +74,17 @@ export function scenarioOf(seed: string, style?: WritingStyle): Scenario {
   const faults = Array.from({ length: isQuiet ? 0 : random.int(0, 8) }, () => randomFault(random, size));
   const rates = isQuiet ? noTrouble : randomRates(random);
   const agents = Array.from({ length: random.chance(0.2) ? random.int(1, 2) : 0 }, () => randomAgent(random, healAt));
-  return { seed, documents, wishes, agents, ...size, rates, faults: faults.toSorted((a, b) => a.at - b.at) };
+  const areServers = new Random(seed).stream('servers').chance(0.5);
+  return {
+    seed,
+    documents,
+    wishes,
+    agents,
+    ...size,
+    areServers,
+    rates,
+    faults: faults.toSorted((a, b) => a.at - b.at),
+  };
 }
 
 /**
@@ -173,6 +185,19 @@ export function rewindScenarioOf(seed: string): Scenario {
   const goBack: Fault = { at, kind: 'goBack', lostMs: random.int(100, 5_000), ms: random.int(200, 3_000) };
   const faults = [...scenario.faults.slice(0, 2), goBack].toSorted((a, b) => a.at - b.at);
   return { ...scenario, agents: [], faults };
+}
+
+/** The same, made for runs that begin where they are accepted, by clients that ask twice. */
+export function homeScenarioOf(seed: string): Scenario {
+  const scenario = scenarioOf(seed, { ...usualStyle, reading: 0.9 });
+  const random = new Random(seed).stream('home');
+  const rates: Rates = {
+    ...noTrouble,
+    appendUnheard: random.pick([0.05, 0.2]),
+    appendLate: random.pick([0.05, 0.2]),
+    appendLost: random.pick([0, 0.05]),
+  };
+  return { ...scenario, areServers: true, orchestrators: 1, rates, faults: scenario.faults.slice(0, 3) };
 }
 
 /** Most are random; every fourth is about workers that are taken for dead, every eighth about values, agents or a database that goes back in time. */

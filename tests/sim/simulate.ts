@@ -139,6 +139,12 @@ class Simulation {
     });
   }
 
+  #anyDoor(): Orchestrator | Worker | undefined {
+    const doors = [...this.#orchestrators, ...(this.#scenario.areServers ? this.#workers : [])];
+    const alive = doors.filter((one) => one?.machine.isRunning === true);
+    return alive.length === 0 ? undefined : this.#world.random.pick(alive);
+  }
+
   #anyOrchestrator(): Orchestrator | undefined {
     const alive = this.#orchestrators.filter((one) => one?.machine.isRunning === true);
     return alive.length === 0 ? undefined : this.#world.random.pick(alive);
@@ -155,7 +161,7 @@ class Simulation {
       this.#world.touch();
       answered.resolve(undefined);
     });
-    const asked = this.#anyOrchestrator()?.start({ workflow, key });
+    const asked = this.#anyDoor()?.start({ workflow, key });
     asked?.then(answered.resolve, (error: unknown) => {
       if (!(error instanceof UnavailableError)) this.#world.fail(error);
       answered.resolve(undefined);

@@ -61,6 +61,7 @@ test('histories among faults break no promise', { timeout }, async () => {
     ensured: 0.02,
     unread: 0.01,
     rewound: 0.02,
+    begun: 0.3,
   };
   const scarce = Object.entries(least).filter(([name, each]) => (sum[name as keyof Counts] ?? 0) < seeds * each);
   expect(scarce).toEqual([]);

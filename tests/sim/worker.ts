@@ -1,7 +1,8 @@
-/** A worker process: the production runner over simulated ports, put together as apps/worker does. */
+/** A worker process: the production runner over simulated ports, put together as apps/worker does. A server takes runs in, too. */
 import type { Run, RunEvent } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import {
+  type BeginningRun,
   type Ports,
   BlobCache,
   KnownSecrets,
@@ -12,7 +13,7 @@ import {
 } from '@baton/runner';
 
 import { childRuns } from './children.ts';
-import type { Database } from './database.ts';
+import type { Connection, Database } from './database.ts';
 import type { Ledger } from './ledger.ts';
 import { Machine } from './machine.ts';
 import type { Queue } from './queue.ts';
@@ -20,6 +21,7 @@ import type { Rates } from './rates.ts';
 import { AbandonedDriveError, Reads } from './reads.ts';
 import type { Safeguard } from './safeguards.ts';
 import { serversFor } from './servers.ts';
+import { type Order, startRun } from './starting.ts';
 import { brokenUpTurns, sharedConnections, wholeTurns } from './turns.ts';
 import { secretName } from './workflows.ts';
 import type { World } from './world.ts';
@@ -52,6 +54,8 @@ export class Worker {
   readonly machine: Machine;
   readonly #around: Around;
   readonly #drives: RunDrivers;
+  readonly #connection: Connection;
+  readonly #bell: Ports['bell'];
   readonly #connections = sharedConnections();
   #renewedAt = -Infinity;
   #openedAt = -Infinity;
@@ -61,11 +65,13 @@ export class Worker {
     this.#around = around;
     this.machine = new Machine(name, world);
     this.machine.skewMs = skewMs;
+    this.#connection = around.database.connect(this.machine);
     const ports = this.#ports();
+    this.#bell = ports.bell;
     this.#drives = new RunDrivers(ports);
     ports.bus.subscribe((hint) => this.#drives.routeHint(hint), 'foreign');
     this.#beat();
-    queue.listen(this.machine, concurrency, (runId) => this.#drive(runId));
+    queue.listen(this.machine, concurrency, (runId) => this.#note(this.#drives.drive(runId)));
     if (!off.has('reconciler')) this.#poll();
   }
 
@@ -74,9 +80,20 @@ export class Worker {
     this.#around.queue.bury(this.machine);
   }
 
-  async #drive(runId: string): Promise<void> {
+  /** A client's request. */
+  start(order: Order): Promise<string> {
+    const tryBegin = (beginning: BeginningRun): boolean => {
+      if (this.#drives.size >= concurrency || this.#isLate() || !this.#drives.mayBegin(beginning.run.by)) return false;
+      void this.#note(this.#drives.begin(beginning));
+      return true;
+    };
+    const { machine } = this;
+    return startRun({ machine, around: this.#around, connection: this.#connection, bell: this.#bell, tryBegin }, order);
+  }
+
+  async #note(driven: Promise<unknown>): Promise<void> {
     try {
-      await this.#drives.drive(runId);
+      await driven;
     } catch (error) {
       const isExpected = error instanceof UnavailableError || error instanceof AbandonedDriveError;
       if (!isExpected) this.#around.world.fail(error);
@@ -128,15 +145,16 @@ export class Worker {
     for (const runId of database.cancelling()) this.#drives.routeHint({ runId, seq: Infinity });
     const room = Math.max(0, concurrency - this.#drives.size);
     const driven = new Set(this.#drives.runIds);
-    const forgotten = database.ownedBy(this.machine.name).filter((runId) => !driven.has(runId));
+    const owned = this.#around.off.has('forgottenRuns') ? [] : database.ownedBy(this.machine.name);
+    const forgotten = owned.filter((runId) => !driven.has(runId));
     const found = [...forgotten, ...database.silent(liveness.silentMs), ...database.due(headStartMs)].slice(0, room);
-    for (const runId of found) void this.#drive(runId);
+    for (const runId of found) void this.#note(this.#drives.drive(runId));
   }
 
   #ports(): Ports {
     const { machine } = this;
     const { database, queue, ledger, rates, off, observe } = this.#around;
-    const connection = database.connect(machine);
+    const connection = this.#connection;
     const servers = serversFor(machine, { ledger, rates, off });
     const bell = queue.bellFor(machine);
     const reads = new Reads(machine, this.#around);

@@ -17,6 +17,7 @@ const scenario = (seed: string, more: Pick<Scenario, 'documents' | 'faults'>): S
   agents: [],
   workers: 2,
   orchestrators: 1,
+  areServers: false,
   rates: noTrouble,
   healAt: 60_000,
   ...more,

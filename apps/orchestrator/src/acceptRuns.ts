@@ -45,7 +45,8 @@ export async function acceptRuns(installation: Installation): Promise<Readonly<R
 }
 
 function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
-  const { service, store, clock, vault, secrets, queue, bus, stored, metrics, readiness, sessions } = installation;
+  const { service, store, clock, vault, secrets, queue, bus, stored, home, metrics, readiness, sessions } =
+    installation;
   const { settings, described, log, tracing, version } = service;
   const { config, root } = service.servers;
   const changes = new CatalogueChanges();
@@ -58,6 +59,7 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     queue,
     bus,
     stored,
+    home,
     config,
     root,
     servers: sessions.servers,

@@ -4,7 +4,7 @@ import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot
 import type { CheckLimits, RetentionPeriods } from '@baton/control';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
-import type { BoundSecrets, Bus, Channels, SharedClock, StoredHere } from '@baton/runner';
+import type { BoundSecrets, Bus, Channels, Places, SharedClock, StoredHere } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -23,6 +23,8 @@ export interface AppParts {
   readonly bus: Bus & Channels;
   /** What drivers of this process store. */
   readonly stored: StoredHere;
+  /** Where runs may begin at once in this process. Absent: nowhere. */
+  readonly home?: Places;
   readonly config: ServersConfig;
   /** Folder of the server configuration: relative paths begin there. Absent: unknown. */
   readonly root?: string;

@@ -75,12 +75,14 @@ export async function openApp(parts: AppParts) {
   const repinner = openRepinner(parts, checks.checker, deployedPins);
   const checkTools = toolCheck(parts, repinner);
   const intake = openIntake(parts);
+  const { home } = parts;
   const starter = new RunStarter({
     store,
     secrets,
     plans,
     bell,
     clock,
+    home,
     ...intake,
     onBellFailed,
     onStarted,

@@ -45,7 +45,7 @@ export async function driveRuns(installation: Installation): Promise<ReadyMessag
 
 /** Returns what starts the worker, once. */
 function workerOn(installation: Installation, lifecycle: LifecycleBranch): () => Promise<StartedWorker> {
-  const { service, store, clock, queue, bus, stored, secrets, secretWatch, metrics, sessions } = installation;
+  const { service, store, clock, queue, bus, stored, home, secrets, secretWatch, metrics, sessions } = installation;
   const { settings, log, known, servers, tracing, version, env } = service;
   const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
     env: (name) => env[name],
@@ -65,6 +65,7 @@ function workerOn(installation: Installation, lifecycle: LifecycleBranch): () =>
       queue,
       bus,
       stored,
+      home,
       calls: withKnownSecrets(underWay.tracking(sessions.servers.calls), secretWatch),
       admit: toolAdmission({ store, servers: sessions.servers, config: servers.config, clock, log }),
       models,

@@ -15,6 +15,7 @@ import {
   type KnownSecrets,
   type Models,
   type Ports,
+  type Home,
   type SharedClock,
   type StoredHere,
   BlobCache,
@@ -29,6 +30,7 @@ import { type Store, cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } fr
 
 import { childRuns } from './children.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { placesOf } from './places.ts';
 import { SetAside } from './setAside.ts';
 import { endTrace, tracedCalls, tracedModels } from './traced.ts';
 import { waitingRuns } from './waitingRuns.ts';
@@ -42,6 +44,8 @@ export interface WorkerParts {
   readonly bus: Bus & Channels;
   /** For requests of this process. */
   readonly stored: StoredHere;
+  /** Opened for runs that this process accepts. */
+  readonly home: Home;
   readonly calls: Calls;
   readonly admit: RunAdmission;
   readonly models: Models;
@@ -92,8 +96,8 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const drives = new RunDrivers(portsOf(parts, id, heartbeat, crowding));
   const driving = new Set<Promise<void>>();
   const setAside = new SetAside(parts.clock);
-  const take = (runId: string): Promise<void> => {
-    const driven = drive(drives, runId, { log, setAside }).finally(() => {
+  const follow = (runId: string, drive: () => Promise<string>): Promise<void> => {
+    const driven = noteDrive(runId, drive, { log, setAside }).finally(() => {
       driving.delete(driven);
       crowding.noteRuns(drives.size);
     });
@@ -101,6 +105,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     crowding.noteRuns(drives.size);
     return driven;
   };
+  const take = (runId: string): Promise<void> => follow(runId, () => drives.drive(runId));
   const bells = queue.listen(take, { concurrency });
   const poll = new WaitingRunPoll({
     waiting: waitingRuns(store, id),
@@ -112,6 +117,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     bells,
     concurrency,
   });
+  parts.home.open(placesOf({ heartbeat, drives, bells, follow }));
   const subscriptions = [
     bus.subscribe((hint) => drives.routeHint(hint), 'foreign'),
     offers.onOffer(id, (runId) => poll.consider(runId)),
@@ -150,9 +156,9 @@ interface DriveNotes {
   readonly setAside: SetAside;
 }
 
-async function drive(drives: RunDrivers, runId: string, { log, setAside }: DriveNotes): Promise<void> {
+async function noteDrive(runId: string, drive: () => Promise<string>, { log, setAside }: DriveNotes): Promise<void> {
   try {
-    const driven = await drives.drive(runId);
+    const driven = await drive();
     setAside.remove(runId);
     log.debug({ runId, driven }, 'drove a run');
   } catch (error) {

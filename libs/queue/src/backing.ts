@@ -20,6 +20,7 @@ interface BellWorker {
   waitUntilReady(): Promise<void>;
   run(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'drained', listener: () => void): unknown;
   on(event: 'stalled', listener: (id: string) => void): unknown;
   on(event: 'lockRenewalFailed', listener: (ids: string[]) => void): unknown;
   close(): Promise<void>;

@@ -29,6 +29,8 @@ export interface ListenOptions {
 export interface BellSlots {
   /** Takes a slot for other work; undefined where none is free. The result gives it back. */
   tryTakeSlot(): (() => void) | undefined;
+  /** The same, while no bell waits in the queue for a slot. */
+  tryTakeIdleSlot(): (() => void) | undefined;
 }
 
 /** Delay between two attempts to start a worker. */
@@ -58,6 +60,8 @@ export class QueueListener implements BellListener, BellSlots {
   readonly #ringingAgain = new AbortController();
   readonly #running: Promise<void>;
   #held: HeldJob | undefined;
+  /** The queue had no job when it was asked last. */
+  #isQueueEmpty = false;
   #consumer: QueueConsumer | undefined;
   #closed: Promise<void> | undefined;
 
@@ -73,6 +77,10 @@ export class QueueListener implements BellListener, BellSlots {
 
   tryTakeSlot(): (() => void) | undefined {
     return this.#slots.tryTake();
+  }
+
+  tryTakeIdleSlot(): (() => void) | undefined {
+    return this.#isQueueEmpty && !this.#leaving.signal.aborted ? this.#slots.tryTake() : undefined;
   }
 
   close(graceMs: number): Promise<void> {
@@ -136,7 +144,9 @@ export class QueueListener implements BellListener, BellSlots {
       removeOnFail: { count: 0 },
     });
     const { worker } = consumer;
+    worker.on('drained', () => (this.#isQueueEmpty = true));
     worker.on('error', (error) => {
+      this.#isQueueEmpty = false;
       // Redis answered. A job that has just been finished has no lock either; `lockRenewalFailed` is about both.
       if (!error.message.startsWith('could not renew lock')) this.#troubles.report('connection', error);
     });
@@ -151,6 +161,7 @@ export class QueueListener implements BellListener, BellSlots {
 
   /** Begins to answer the bells of a job. Resolves when there is a slot for the next job. */
   async #take(job: Job<unknown, void>, token = ''): Promise<void> {
+    this.#isQueueEmpty = false;
     const runs = runsOf(job.data);
     if (runs === undefined) {
       this.#troubles.report('foreign-job', new Error('a job in the queue has no run ids'));

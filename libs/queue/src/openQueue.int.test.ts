@@ -1,15 +1,40 @@
 import { randomUUID } from 'node:crypto';
 
-import { bellContract, busContract, channelsContract, freshDatabase } from '@baton/testing';
+import { bellContract, busContract, channelsContract, freshDatabase, soon } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
-import { openQueue } from './openQueue.ts';
+import { type OpenQueue, openQueue } from './openQueue.ts';
 
 const { redisUrl } = inject('services');
 
 /** On a machine that others load: what happens when the queue is late, the tests of its faults show. */
 const answerMs = 60_000;
+
+/** The idle slots that a bell got while it was answered: none, since its job was in the queue. */
+async function idleSlotsInAnswer(queue: OpenQueue): Promise<readonly unknown[]> {
+  const inAnswer: unknown[] = [];
+  const heard = Promise.withResolvers<void>();
+  const slots = queue.listen(
+    async () => {
+      inAnswer.push(slots.tryTakeIdleSlot());
+      heard.resolve();
+    },
+    { concurrency: 2 },
+  );
+  expect([slots.tryTakeIdleSlot(), slots.tryTakeSlot()]).toEqual([undefined, expect.any(Function)]);
+  let release: (() => void) | undefined;
+  await soon(() => expect((release = slots.tryTakeIdleSlot())).toBeDefined());
+  release?.();
+  await queue.bell.ring([{ runId: randomUUID() }]);
+  await heard.promise;
+  await soon(() => expect((release = slots.tryTakeIdleSlot())).toBeDefined());
+  expect(slots.tryTakeIdleSlot()).toBeUndefined();
+  release?.();
+  await slots.close(0);
+  expect(slots.tryTakeIdleSlot()).toBeUndefined();
+  return inAnswer;
+}
 
 /** A queue of its own for each test. */
 const freshPrefix = (): string => `t${randomUUID().replaceAll('-', '')}`;
@@ -59,6 +84,12 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
     expect(heard).toEqual([forOther]);
   });
 
+  test('A slot of a listener on Redis is idle only while its queue is known to be empty', async () => {
+    const queue = await openQueue({ redisUrl, prefix: freshPrefix(), answerMs });
+    onTestFinished(() => queue.close());
+    expect(await idleSlotsInAnswer(queue)).toEqual([undefined]);
+  });
+
   test('the doctor counts waiting bells and finds no problem', async () => {
     const queue = await openQueue({ redisUrl, prefix: freshPrefix(), answerMs });
     onTestFinished(() => queue.close());
@@ -88,5 +119,15 @@ describe('on Postgres', () => {
         await database.drop();
       },
     };
+  });
+
+  test('A slot of a listener on Postgres is idle only while its queue is known to be empty', async () => {
+    const database = await freshDatabase('empty');
+    const queue = await openQueue({ databaseClient: Client, databaseUrl: database.url, answerMs });
+    onTestFinished(async () => {
+      await queue.close();
+      await database.drop();
+    });
+    expect(await idleSlotsInAnswer(queue)).toEqual([undefined]);
   });
 });

@@ -84,7 +84,14 @@ export { feedEnd, isAhead, isFeedPosition, readFeed } from './journal/readFeed.t
 export type { FeedEnd, FeedEvent, FeedPosition } from './journal/readFeed.ts';
 export { readPage, type AuditedEvent } from './journal/readPage.ts';
 export { OutdatedError } from './runs/requestRun.ts';
-export type { Idempotency, RequestOutcome, RequestedCallback, RunRequest } from './runs/runRequest.ts';
+export type {
+  BeginningRequest,
+  Idempotency,
+  RequestOutcome,
+  RequestedCallback,
+  RunRequest,
+} from './runs/runRequest.ts';
+export { type StoredRequest, UnstoredLog } from './runs/unstoredLog.ts';
 export { countRemovable } from './retention/countRemovable.ts';
 export { removeRecords } from './retention/removeRecords.ts';
 export { removeRuns } from './retention/removeRuns.ts';

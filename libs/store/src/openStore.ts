@@ -19,7 +19,8 @@ import { writeFault } from './journal/writeFault.ts';
 import { Writer } from './journal/writer.ts';
 import { RequestWriter } from './runs/requestRun.ts';
 import { type RunOutcome, OutcomeReader } from './runs/runOutcomes.ts';
-import type { RequestOutcome, RunRequest } from './runs/runRequest.ts';
+import type { BeginningRequest, RequestOutcome, RunRequest } from './runs/runRequest.ts';
+import type { UnstoredLog } from './runs/unstoredLog.ts';
 import { offeredRuns } from './sharing/fairShare.ts';
 import { type RunsAtWork, readRunsAtWork } from './sharing/runsAtWork.ts';
 import { type FoundVersion, type VersionRequest, VersionReader } from './workflows/findVersion.ts';
@@ -32,6 +33,8 @@ export interface Store extends Database {
   readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'lookAnew' | 'warning' | 'whenLifted'>;
   /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
+  /** A run that begins here at once: the first append to its log stores it. */
+  unstored(request: BeginningRequest): UnstoredLog;
   /** See `OutcomeReader.find`. */
   findOutcome(runId: string): Promise<RunOutcome | undefined>;
   /** See `offeredRuns`. */
@@ -104,22 +107,24 @@ export function openStore(options: StoreOptions): Store {
   const requestWriter = new RequestWriter(pool, requests, auditKeys);
   const versions = new VersionReader(pool);
   const outcomes = new OutcomeReader(reading);
+  const journal = new PostgresJournal(
+    new Reader(reading, auditKeys),
+    writer,
+    auditKeys,
+    new UnmarkedEvents(pool, auditKeys),
+  );
   return {
     prisma,
     pool,
     liveness: living,
     auditKeys,
     now,
-    journal: new PostgresJournal(
-      new Reader(reading, auditKeys),
-      writer,
-      auditKeys,
-      new UnmarkedEvents(pool, auditKeys),
-    ),
+    journal,
     blobs: new PostgresBlobs(prisma),
     history,
     writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),
+    unstored: (request) => requestWriter.unstored(request, journal),
     findOutcome: (runId) => outcomes.find(runId),
     offeredRuns: (sharing, offered) => offeredRuns(reading, sharing, offered),
     runsAtWork: () => readRunsAtWork(reading),

@@ -15,7 +15,14 @@ import {
   ConflictError,
   UnavailableError,
 } from '@baton/runner';
-import { type ChainLink, type RequestOutcome, type RunRequest, genesis, linkHash } from '@baton/store';
+import {
+  type ChainLink,
+  type RequestOutcome,
+  type RunRequest,
+  type StoredRequest,
+  genesis,
+  linkHash,
+} from '@baton/store';
 
 /**
  * written   and the writer is told so
@@ -129,12 +136,18 @@ export class MemoryJournal implements Journal {
     return this.#request(this.#own, request);
   }
 
+  /** Stores the run with the first append of its worker. */
+  requestBegun(request: RunRequest, first: Append): Promise<StoredRequest> {
+    return this.#requestBegun(this.#own, request, first);
+  }
+
   /** The same journal as another process sees it, whose commits have fates of their own. */
-  door(options: MemoryDoor): Journal & Pick<MemoryJournal, 'request'> {
+  door(options: MemoryDoor): Journal & Pick<MemoryJournal, 'request' | 'requestBegun'> {
     const own = new JournalDoor({ ...this.#options, ...options }, (log, batch, fate) => this.#write(log, batch, fate));
     return {
       open: async (runId, after = 0) => this.#open(own, runId, after),
       request: (request) => this.#request(own, request),
+      requestBegun: (request, first) => this.#requestBegun(own, request, first),
     };
   }
 
@@ -146,37 +159,58 @@ export class MemoryJournal implements Journal {
     return { events, log: new MemoryLog(runId, kept.events.length, head, (pending) => door.add(pending)) };
   }
 
-  async #request(door: JournalDoor, request: RunRequest): Promise<RequestOutcome> {
+  async #requestBegun(door: JournalDoor, request: RunRequest, first: Append): Promise<StoredRequest> {
+    const outcome = await this.#request(door, request, first);
+    const log = outcome.kind === 'created' ? this.#open(door, outcome.runId, 0)?.log : undefined;
+    return { outcome, ...(log && { log }) };
+  }
+
+  async #request(door: JournalDoor, request: RunRequest, begun?: Append): Promise<RequestOutcome> {
     const { event, blobs = [], idempotency } = request;
     const { parent } = event;
-    const { isUnique, newId } = this.#options;
-    const key = idempotency && JSON.stringify([idempotency.scope, idempotency.key]);
-    const known = key === undefined || !isUnique ? undefined : this.#byKey.get(key);
-    if (known !== undefined) {
-      return { kind: known.digest === idempotency?.digest ? 'existing' : 'key-reused', runId: known.runId };
-    }
+    const earlier = this.#earlier(request);
+    if (earlier !== undefined) return earlier;
+    if (!this.#isWanted(request))
+      throw new UnavailableError(
+        `run ${parent?.runId} has ended, or ${request.parentWorker} does not drive it any more`,
+      );
+    const key = idempotency && requestKey(idempotency);
     const asked = parent && parentKey(parent);
-    const child = asked === undefined || !isUnique ? undefined : this.#byParent.get(asked);
-    if (child !== undefined) return { kind: 'existing', runId: child };
-    this.#checkParent(request);
-    const { runId = newId() } = request;
+    const { runId = this.#options.newId() } = request;
     const fate = door.fate(runId);
-    if (fate === 'written' || fate === 'unheard') {
-      this.#runs.set(runId, { events: chained(runId, 0, genesis, [event]), row: queuedRow(event.notBefore) });
-      this.#putBlobs(blobs);
+    const write = (): void => {
+      const events = [event, ...(begun?.events ?? [])];
+      this.#runs.set(runId, {
+        events: chained(runId, 0, genesis, events),
+        row: begun?.row ?? queuedRow(event.notBefore),
+      });
+      this.#putBlobs([...blobs, ...(begun?.blobs ?? [])]);
       if (key !== undefined) this.#byKey.set(key, { runId, digest: idempotency?.digest ?? '' });
       if (asked !== undefined) this.#byParent.set(asked, runId);
-      this.#options.onWritten(runId, 0, [event]);
-    }
+      this.#options.onWritten(runId, 0, events);
+    };
+    if (fate === 'written' || fate === 'unheard') write();
+    if (fate === 'late')
+      door.afterwards(() => (this.#earlier(request) === undefined && this.#isWanted(request) ? write() : undefined));
     if (fate !== 'written') throw new UnavailableError('the answer of the database was lost');
     return { kind: 'created', runId };
   }
 
-  #checkParent({ event: { parent }, parentWorker }: RunRequest): void {
-    if (parent === undefined || parentWorker === undefined) return;
+  /** The run of the same request before. */
+  #earlier({ event: { parent }, idempotency }: RunRequest): RequestOutcome | undefined {
+    if (!this.#options.isUnique) return undefined;
+    const known = idempotency && this.#byKey.get(requestKey(idempotency));
+    if (known !== undefined)
+      return { kind: known.digest === idempotency?.digest ? 'existing' : 'key-reused', runId: known.runId };
+    const child = parent && this.#byParent.get(parentKey(parent));
+    return child === undefined ? undefined : { kind: 'existing', runId: child };
+  }
+
+  /** Whether the worker that asks for a child run drives the parent. */
+  #isWanted({ event: { parent }, parentWorker }: RunRequest): boolean {
+    if (parent === undefined || parentWorker === undefined) return true;
     const { status, worker } = this.row(parent.runId) ?? {};
-    if (status !== 'running' || worker !== parentWorker)
-      throw new UnavailableError(`run ${parent.runId} has ended, or ${parentWorker} does not drive it any more`);
+    return status === 'running' && worker === parentWorker;
   }
 
   #write(log: MemoryLog, batch: readonly PendingCommit[], fate: AppendFate): void {
@@ -209,6 +243,8 @@ export class MemoryJournal implements Journal {
     for (const { sha256, text } of blobs) this.#blobs.set(sha256, text);
   }
 }
+
+const requestKey = ({ scope, key }: NonNullable<RunRequest['idempotency']>): string => JSON.stringify([scope, key]);
 
 const parentKey = ({ runId, path, attempt }: NonNullable<RunRequest['event']['parent']>): string =>
   JSON.stringify([runId, path, attempt]);
@@ -243,6 +279,10 @@ class JournalDoor {
 
   fate(runId: string): AppendFate {
     return this.#options.fate(runId);
+  }
+
+  afterwards(commit: () => void): void {
+    this.#options.afterwards(commit);
   }
 
   add(pending: PendingCommit): void {

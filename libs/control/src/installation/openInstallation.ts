@@ -10,6 +10,7 @@ import {
   type Channels,
   type SecretWatch,
   BoundSecrets,
+  Home,
   SharedClock,
   StoredHere,
   systemClock,
@@ -53,6 +54,8 @@ export interface Installation {
   readonly sessions: ServerSessions;
   /** What drivers of this process store, for requests of this process. */
   readonly stored: StoredHere;
+  /** Where runs that this process accepts may begin at once. */
+  readonly home: Home;
 }
 
 /** Rejects with `StartError`, whose message is for operators. */
@@ -74,7 +77,8 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const writeFault = (): Promise<string | undefined> => store.writeFault();
   const readiness = new Readiness({ writeFault, queue, clock, history: store.history });
   const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
-  return { ...opened, sessions: await openServerSessions(service, opened), stored: new StoredHere() };
+  const sessions = await openServerSessions(service, opened);
+  return { ...opened, sessions, stored: new StoredHere(), home: new Home() };
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {

@@ -3,23 +3,26 @@
  */
 
 import { ProblemError } from '@baton/api';
-import type { RunEvent, Trigger } from '@baton/engine';
+import { type RunEvent, type Trigger, replay } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
-import type { Json, JsonObject } from '@baton/primitives';
+import { type Json, type JsonObject, unawaited } from '@baton/primitives';
 import { digestOf } from '@baton/protocol';
 import {
   type Bell,
   type BoundSecrets,
   type Clock,
+  type Places,
   type Plans,
   type StartOffers,
   requested,
   EarlyBell,
 } from '@baton/runner';
 import {
+  type BeginningRequest,
   type Idempotency,
   type RequestedCallback,
+  type RequestOutcome,
   type Store,
   type FoundVersion,
   newRunId,
@@ -77,6 +80,8 @@ export interface RunStarterOptions {
   readonly checkTools?: (definition: string) => Promise<void> | undefined;
   /** Absent: no limit. */
   readonly backlog?: QueueBacklog | undefined;
+  /** Where a run may begin at once in this process. Absent: nowhere. */
+  readonly home?: Places | undefined;
   /** Absent: workers learn of a run from its bell only. */
   readonly startOffers?: StartOffers | undefined;
   /** Absent: no limit. */
@@ -106,6 +111,17 @@ interface FoundWorkflow {
   readonly pausedBy?: string;
   readonly plan: Plan;
 }
+
+interface WaitingStart {
+  readonly runId: string;
+  readonly by: string;
+  readonly delayMs: number;
+  readonly priority: number | undefined;
+  readonly isHeard: () => boolean;
+}
+
+/** A run whose first decision takes longer, because a server is slow to list its tools, goes through the queue. */
+const beginMs = 50;
 
 export class RunStarter {
   readonly #options: RunStarterOptions;
@@ -190,28 +206,50 @@ export class RunStarter {
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
     const turns = turnToRequest(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const runId = newRunId(now);
-    const mayRingEarly = notBefore === undefined && turns.turn === undefined && idempotency === undefined;
-    const isHeard = mayRingEarly ? this.#earlyBell.ring(runId, priority) : () => false;
     const asked = requested(order, now);
     options.onRequest?.(runId, asked.event);
-    const made = await store.request({
+    const request = {
       runId,
       ...asked,
       callback: options.callback,
       ...turns,
       isNewest: known !== undefined,
       ...(idempotency && { idempotency }),
-    });
+    };
+    const mayBegin = notBefore === undefined && plan.concurrency === undefined;
+    const begun = mayBegin ? await this.#beginHere(request, plan) : undefined;
+    const mayRingEarly =
+      begun === undefined && notBefore === undefined && turns.turn === undefined && idempotency === undefined;
+    const isHeard = mayRingEarly ? this.#earlyBell.ring(runId, priority) : () => false;
+    const made = begun ?? (await store.request(request));
     if (made.kind === 'key-reused') throw keyReused();
     if (made.kind === 'full') throw concurrencyFull(found.workflow, made.runId);
     if (made.kind === 'created') {
       const { workflow } = found;
-      if (delayMs === 0) this.#options.backlog?.add();
-      if (delayMs === 0) this.#options.startOffers?.offer(runId, by);
       this.#options.onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: now, endMs: clock.now() });
-      if (!isHeard()) this.#ring(runId, delayMs, priority);
+      if (begun === undefined) this.#wake({ runId, by, delayMs, priority, isHeard });
     }
     return { runId: made.runId, isNew: made.kind === 'created' };
+  }
+
+  /** Undefined where the run does not begin here: nothing is stored then. Else as `Store.request`. */
+  async #beginHere(request: BeginningRequest, plan: Plan): Promise<RequestOutcome | undefined> {
+    const { store, clock, home } = this.#options;
+    const { runId, event, blobs = [] } = request;
+    // Large inputs are stored with the run, and the first decision may need them.
+    const place = blobs.length === 0 ? home?.take(event.by) : undefined;
+    if (place === undefined) return undefined;
+    const log = store.unstored(request);
+    const driven = place({ run: replay(runId, [event]), log, plan });
+    const cancelTimer = clock.after(beginMs, () => log.giveUp());
+    unawaited(driven.finally(() => log.giveUp()));
+    return log.outcome.finally(cancelTimer);
+  }
+
+  #wake({ runId, by, delayMs, priority, isHeard }: WaitingStart): void {
+    if (delayMs === 0) this.#options.backlog?.add();
+    if (delayMs === 0) this.#options.startOffers?.offer(runId, by);
+    if (!isHeard()) this.#ring(runId, delayMs, priority);
   }
 
   async #resolve(wanted: RunOrder, principal: Principal, known: FoundVersion | undefined): Promise<FoundWorkflow> {

@@ -57,6 +57,12 @@ export interface TimeSharing {
   readonly activity: RecentActivity;
 }
 
+export interface DriverRun {
+  readonly run: Run;
+  readonly log: RunLog;
+  readonly isStored: boolean;
+}
+
 /** One method for each action; it returns the next input. */
 type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action] | 'stale'> };
 
@@ -80,11 +86,14 @@ export class Driver implements DriveActions {
   /** Set while the run holds one of the worker's `waitingPlaces`. */
   #releaseWaitingPlace: (() => void) | undefined;
   #isStale = false;
+  /** False until the first append of a run that begins here has stored it. */
+  #isStored: boolean;
   /** Why the run is stopped, once a value that decides what follows is lost. */
   #lostValue: Failure | undefined;
   #leaving: LeaveMode | undefined;
 
-  constructor(ports: Ports, time: TimeSharing, plan: Plan, run: Run, log: RunLog) {
+  /** `isStored`: the journal has the run; else the first append to `log` stores it. */
+  constructor(ports: Ports, time: TimeSharing, plan: Plan, { run, log, isStored }: DriverRun) {
     const wake = (): void => this.#latch.raise();
     this.runId = run.id;
     this.plan = plan;
@@ -93,6 +102,7 @@ export class Driver implements DriveActions {
     this.#writer = new RunWriter(ports, run, log, wake);
     this.#calls = new RunCalls(ports, plan, this.#writer, wake);
     this.#happenedAt = ports.clock.monotonic();
+    this.#isStored = isStored;
   }
 
   /** The run as this worker knows it, including appends that are not durable yet. */
@@ -190,7 +200,7 @@ export class Driver implements DriveActions {
     return this.#happenedOrLeave();
   }
 
-  async settle(): Promise<DriveInputs['settle']> {
+  async settle(): Promise<DriveInputs['settle'] | 'stale'> {
     const settled = await this.#settleWithValues(this.#happened).catch((error: unknown) => {
       // What happened is recorded, also where a value that decides what follows cannot be read.
       if (error instanceof UnavailableError || error instanceof LostValueError) this.#recordHappened();
@@ -202,6 +212,9 @@ export class Driver implements DriveActions {
     if (settled.events.length > 0) this.#noteHappened(isSliced);
     this.#wakeAt = settled.wakeAt;
     if (isEnded(this.run)) return 'ended';
+    // No call is made for a run that does not exist: another run may have its key.
+    if (!this.#isStored && !(await this.#writer.isDurable())) return 'stale';
+    this.#isStored = true;
     if (isSliced) return 'sliceOver';
     this.#calls.carryOut(settled);
     if (this.#calls.isBusy || this.#isStale) return 'busy';
@@ -287,6 +300,7 @@ export class Driver implements DriveActions {
   async reopen(): Promise<DriveInputs['reopen']> {
     if (!(await this.#writer.reopen(() => this.#leaving !== 'now'))) return 'unreadable';
     this.#isStale = false;
+    this.#isStored = true;
     this.#calls.restore(this.#writer.takeUnsaved());
     const { run } = this;
     const isOurs = run.claim === this.#claim && rowOf(run).worker === this.#ports.worker;

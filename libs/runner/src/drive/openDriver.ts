@@ -31,7 +31,7 @@ export async function openDriver(
   const { run, log } = opened;
   const plan = planFor(await ports.plans(run.definition), run);
   const turn = run.status === 'queued' ? await takeTurn(ports, plan, run) : 'begin';
-  return turn === 'begin' ? new Driver(ports, time, plan, run, log) : turn;
+  return turn === 'begin' ? new Driver(ports, time, plan, { run, log, isStored: true }) : turn;
 }
 
 interface DrivableRun {

@@ -1,4 +1,6 @@
-import { MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
+import { replay } from '@baton/engine';
+import { UnstoredLog } from '@baton/store';
+import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { bellAheadMs } from '../ports/bell.ts';
@@ -22,6 +24,7 @@ function clockOf(onWait: (nowMs: number) => Promise<unknown>): Clock {
   return {
     ...systemClock,
     monotonic: () => nowMs,
+    now: () => requestedEvent().at + nowMs,
     after: (ms, callback) => {
       nowMs += ms;
       // oxlint-disable-next-line promise/no-callback-in-promise -- a clock calls back.
@@ -102,4 +105,76 @@ test('a run that was held back begins as it is then: cancelled, or of another wo
   expect(journal.row(cancelled.runId)?.status).toBe('cancelled');
   expect(sentCalls()).toBe(5);
   drivers.leave('now');
+});
+
+/** A worker that begins a run of one call where it was accepted. `fate`: of the first append. */
+async function begun(effect: 'read' | 'write', fate: 'written' | 'unheard' | 'late', key?: string) {
+  /** Reads of the journal and calls, in order. */
+  const did: string[] = [];
+  const late: (() => void)[] = [];
+  const journal = new MemoryJournal({ afterwards: (commit) => void late.push(commit) });
+  const fates = [fate];
+  const door = journal.door({ fate: () => fates.shift() ?? 'written', afterwards: (commit) => void late.push(commit) });
+  const plan = planOf('workflow: w\nsteps: [{ id: a, tool: s/t }]\n', { 's/t': effect });
+  const drivers = new RunDrivers(
+    testPorts({
+      worker: 'w1',
+      journal: {
+        open: (id, after) => {
+          did.push('read');
+          return door.open(id, after);
+        },
+      },
+      blobs: journal.blobs,
+      plans: async () => plan,
+      clock: clockOf(async () => undefined),
+      calls: {
+        callTool: async () => {
+          did.push('call');
+          return { result: textResult('done') };
+        },
+      },
+    }),
+  );
+  const idempotency = { scope: 'runs', key: key ?? 'one', digest: 'd' };
+  if (key !== undefined) await journal.request({ event: requestedEvent(), idempotency });
+  const event = requestedEvent();
+  const log = new UnstoredLog(runId, (first) => door.requestBegun({ runId, event, idempotency }, first));
+  const [driven, asked] = await Promise.allSettled([
+    drivers.begin({ run: replay(runId, [event]), log, plan }),
+    log.outcome,
+  ]);
+  return { journal, drivers, driven, asked, did, late };
+}
+
+test('A run that begins where it was accepted is stored with its claim and its first intent, and nothing is read', async () => {
+  const { journal, driven, asked, did } = await begun('write', 'written');
+  expect([driven, asked]).toMatchObject([{ value: 'finished' }, { value: { kind: 'created', runId } }]);
+  const types = (await journal.open(runId))?.events.map(({ type }) => type);
+  expect(types).toEqual(['run.requested', 'run.claimed', 'step.started', 'step.succeeded', 'run.finished']);
+  expect(did).toEqual(['call']);
+});
+
+test.each(['read', 'write'] as const)('A %s is not made for a request whose key has a run already', async (effect) => {
+  const { journal, driven, asked, did } = await begun(effect, 'written', 'used');
+  expect([driven, asked]).toMatchObject([{ value: 'left' }, { value: { kind: 'existing' } }]);
+  expect(did).not.toContain('call');
+  expect(await journal.open(runId)).toBeUndefined();
+});
+
+test('Where the answer to the first append is lost, the journal is read before the call is made, once', async () => {
+  const { journal, driven, asked, did } = await begun('write', 'unheard');
+  expect([driven, asked]).toMatchObject([{ value: 'finished' }, { reason: { name: 'UnavailableError' } }]);
+  expect([did.at(0), did.filter((one) => one === 'call').length]).toEqual(['read', 1]);
+  expect(journal.row(runId)?.status).toBe('succeeded');
+});
+
+test('A first append that is written after all is found by the worker that it names', async () => {
+  const { journal, drivers, driven, did, late } = await begun('read', 'late');
+  expect([driven, did]).toMatchObject([{ value: 'left' }, ['read']]);
+  for (const commit of late) commit();
+  expect(journal.row(runId)).toMatchObject({ status: 'running', worker: 'w1' });
+  // `WaitingRunPoll` looks for runs of its worker that nothing drives.
+  expect(await drivers.drive(runId)).toBe('finished');
+  expect(journal.row(runId)?.status).toBe('succeeded');
 });

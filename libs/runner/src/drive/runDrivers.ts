@@ -1,10 +1,12 @@
 /** Drives the runs of one worker process, with at most one driver per run, and routes hints to the drivers. */
-import type { Run, UnfinishedRun } from '@baton/engine';
+import { type Run, type UnfinishedRun, planFor } from '@baton/engine';
+import type { Plan } from '@baton/language';
 import { unawaited } from '@baton/primitives';
 
 import type { Ports } from '../drivePorts.ts';
 import { bellAheadMs } from '../ports/bell.ts';
 import type { Hint } from '../ports/bus.ts';
+import type { RunLog } from '../ports/journal.ts';
 import { ForgedJournalError } from '../record/forgedJournal.ts';
 import { FairStarts } from '../sharing/fairStarts.ts';
 import { RecentActivity } from '../sharing/recentActivity.ts';
@@ -12,10 +14,18 @@ import { ServedCallers } from '../sharing/servedCallers.ts';
 import { Slices } from '../sharing/slices.ts';
 import { ChildEnds } from './childEnds.ts';
 import type { DriveOutcome } from './driveMoves.ts';
-import type { Driver, LeaveMode } from './driver.ts';
+import { type LeaveMode, Driver } from './driver.ts';
 import { endForgedRun } from './endForgedRun.ts';
 import { openDriver } from './openDriver.ts';
 import { passTurn } from './turn.ts';
+
+/** A run whose first append stores it. */
+export interface BeginningRun {
+  /** After its first event. */
+  readonly run: Run;
+  readonly log: RunLog;
+  readonly plan: Plan;
+}
 
 interface ActiveRun {
   /** The caller who asked for the run, once it has been read. */
@@ -77,14 +87,32 @@ export class RunDrivers {
       before.driver?.nudge(Infinity);
       return 'lost';
     }
-    const active: ActiveRun = { by: undefined, driver: undefined, isRungAgain: false };
+    return this.#drive(runId, { by: undefined, driver: undefined, isRungAgain: false });
+  }
+
+  /** Whether a run of this caller may begin here at once, and none of another waits for that. */
+  mayBegin(by: string): boolean {
+    return this.#leaving === undefined && this.#starts.mayBegin(by);
+  }
+
+  /** Drives a run that is not stored yet: its first append stores it. Where it does not, resolves to `left`. */
+  async begin({ run, log, plan }: BeginningRun): Promise<DriveOutcome | 'gone'> {
+    const time = { slices: this.#slices, activity: this.#activity };
+    this.#activity.note(run.id, run.by);
+    const driver = new Driver(this.#ports, time, planFor(plan, run), { run, log, isStored: false });
+    return this.#drive(run.id, { by: run.by, driver, isRungAgain: false });
+  }
+
+  async #drive(runId: string, active: ActiveRun): Promise<DriveOutcome | 'gone'> {
     this.#active.set(runId, active);
     try {
-      for (;;) {
+      let driven: DriveOutcome | 'gone' | undefined = active.driver && (await this.#follow(active.driver));
+      while (driven === undefined || (active.isRungAgain && (driven === 'waiting' || driven === 'left'))) {
         active.isRungAgain = false;
-        const driven = await this.#driveOnce(runId, active);
-        if (driven !== 'waiting' || !active.isRungAgain) return driven;
+        if (this.#leaving !== undefined) return 'left';
+        driven = await this.#driveOnce(runId, active);
       }
+      return driven;
     } catch (error) {
       if (!(error instanceof ForgedJournalError) || error.runId !== runId) throw error;
       await endForgedRun(this.#ports, error);
@@ -97,12 +125,15 @@ export class RunDrivers {
   }
 
   async #driveOnce(runId: string, active: ActiveRun): Promise<DriveOutcome | 'gone'> {
-    if (this.#leaving !== undefined) return 'left';
     active.driver = undefined;
     const driver = await this.#open(runId, active);
     if (driver === undefined) return 'gone';
     if (typeof driver === 'string') return driver;
     active.driver = driver;
+    return this.#follow(driver);
+  }
+
+  async #follow(driver: Driver): Promise<DriveOutcome> {
     if (this.#leaving !== undefined) driver.leave(this.#leaving);
     const driven = await driver.drive();
     if (driven === 'finished') await this.#finish(driver);

@@ -173,7 +173,10 @@ export class RunWriter {
     if (this.#bug !== undefined) throw this.#bug;
   }
 
-  /** Reads events of other writers and discards what is not durable. False when `mayTry` returns false first. */
+  /**
+   * Reads events of other writers and discards what is not durable. False when `mayTry` returns false first, or where
+   * there is no such run: its first append did not store it.
+   */
   async reopen(mayTry: () => boolean): Promise<boolean> {
     this.#log.flush();
     await this.#tail;
@@ -244,12 +247,10 @@ export class RunWriter {
       if (failures > 0) await new Promise<void>((resolve) => clock.after(backoffMs(failures, openPauses), resolve));
       if (!mayTry()) break;
       try {
-        const opened =
-          fence.openSince() !== undefined ? await journal.open(this.#durable.id, this.#durable.seq) : undefined;
-        if (opened !== undefined) {
-          checkForgery(this.#durable.id, opened);
-          return opened;
-        }
+        if (fence.openSince() === undefined) continue;
+        const opened = await journal.open(this.#durable.id, this.#durable.seq);
+        if (opened !== undefined) checkForgery(this.#durable.id, opened);
+        return opened;
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
       }

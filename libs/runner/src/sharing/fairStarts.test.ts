@@ -46,9 +46,10 @@ test('a caller alone begins as many runs as there are slots', async () => {
 });
 
 test('beside a caller with few runs that make activity, only four runs of a caller with many are active', async () => {
-  const { activity, begun, start, pass } = starts();
+  const { activity, fair, begun, start, pass } = starts();
   await start('few1', ...runsOf('many', 1, 50));
   expect(begun).toEqual(['few1', ...runsOf('many', 1, 4)]);
+  expect(['few', 'many', 'new'].map((by) => fair.mayBegin(by))).toEqual([true, false, true]);
   activity.forget('many2');
   await pass(1);
   expect(begun).toEqual(['few1', ...runsOf('many', 1, 5)]);

@@ -40,7 +40,7 @@ export class FairStarts {
   async next(run: StartingRun): Promise<boolean> {
     const { id, by } = run;
     const held = this.#held.get(by);
-    if (held === undefined && !this.#mustWait(by)) {
+    if (this.mayBegin(by)) {
       this.#activity.note(id, by);
       return false;
     }
@@ -51,6 +51,11 @@ export class FairStarts {
     if (!this.#isServing) unawaited(this.#serve());
     await promise;
     return true;
+  }
+
+  /** Whether a run of this caller may begin at once, and none of its runs is held. */
+  mayBegin(by: string): boolean {
+    return !this.#held.has(by) && !this.#mustWait(by);
   }
 
   /** Begins a held run when there is news of it, such as a request to cancel it. */

@@ -44,6 +44,11 @@ export class PostgresJournal implements Journal {
     };
   }
 
+  /** The log of a run whose journal ends with `head`, known without a read: this process has just written it. */
+  logAfter(runId: string, head: JournalHead): RunLog {
+    return new JournalLog(this.#writer, this.#keys, runId, head);
+  }
+
   async #forgeryIn(runId: string, stretch: JournalStretch): Promise<JournalForgery | undefined> {
     const forged = await this.#marks.firstForged(runId, stretch);
     const { brokenAt } = stretch;

@@ -4,9 +4,9 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 
-import type { Parent, RunEvent, Turn } from '@baton/engine';
+import { type Parent, type RunEvent, type Turn, invariant } from '@baton/engine';
 import { Batches, defined, firstOf } from '@baton/primitives';
-import { UnavailableError } from '@baton/runner';
+import { type Append, UnavailableError } from '@baton/runner';
 import type { Pool, QueryArrayConfig } from 'pg';
 
 import type { AuditKeys } from '../database/auditKeys.ts';
@@ -14,14 +14,16 @@ import { asUnavailable, isRefusal, rethrowUnavailable } from '../database/databa
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { newRunId } from '../database/runId.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { chained, firstEvent } from '../journal/journal.ts';
+import { type PostgresJournal, chained, firstEvent } from '../journal/journal.ts';
 import type { LastWrite } from '../journal/lastWrite.ts';
+import type { JournalHead } from '../journal/readEvents.ts';
 import { checkStorable } from '../journal/storableText.ts';
 import type { WritingConnection } from '../journal/writeFault.ts';
 import { newestRetries, undosOf } from './relatedRuns.ts';
 import { type AcceptedRequest, requestStatement, requestWithMore } from './requestStatement.ts';
-import type { Idempotency, RequestOutcome, RunRequest } from './runRequest.ts';
+import type { BeginningRequest, Idempotency, RequestOutcome, RunRequest } from './runRequest.ts';
 import { holderIn } from './turns.ts';
+import { UnstoredLog } from './unstoredLog.ts';
 
 /** The requested version is no longer the newest of its workflow; no run was created. */
 export class OutdatedError extends Error {
@@ -31,6 +33,12 @@ export class OutdatedError extends Error {
 interface WaitingRequest extends AcceptedRequest {
   readonly resolve: (requested: RequestOutcome) => void;
   readonly reject: (error: Error) => void;
+}
+
+interface BegunOutcome {
+  readonly outcome: RequestOutcome;
+  /** The end of its journal, where the run was created. */
+  readonly head: JournalHead;
 }
 
 const requestsMax = 256;
@@ -62,15 +70,42 @@ export class RequestWriter {
    * with `FailureError` for text that cannot be stored, and with `OutdatedError`.
    */
   async request(request: RunRequest): Promise<RequestOutcome> {
-    const { event, more = [], blobs = [], callback, idempotency, turn, line, parentWorker, isNewest = false } = request;
-    const { retriedAs, undoneAs } = request;
+    const { more = [], turn, retriedAs, undoneAs } = request;
+    const accepted = this.#accepted(request);
+    const needsOwnStatement = more.length > 0 || turn !== undefined || request.event.rerunOf !== undefined;
+    if (needsOwnStatement) return this.#requestWith(accepted, more, { turn, ...defined({ retriedAs, undoneAs }) });
+    return this.#add(accepted);
+  }
+
+  /** A run that begins at once: the first append to its log creates it. As `request` else. */
+  unstored(request: BeginningRequest, journal: Pick<PostgresJournal, 'logAfter'>): UnstoredLog {
+    const { runId } = request;
+    return new UnstoredLog(runId, async (first) => {
+      const { outcome, head } = await this.#requestBegun(request, first);
+      return outcome.kind === 'created' ? { outcome, log: journal.logAfter(runId, head) } : { outcome };
+    });
+  }
+
+  /** `first`: what the worker of the run appends. */
+  async #requestBegun(request: BeginningRequest, { events, row, blobs = [] }: Append): Promise<BegunOutcome> {
+    invariant(row !== undefined, 'a run that begins has a new row');
+    invariant(request.event.parent === undefined, 'the end of a child run is written down for its parent');
+    const accepted = this.#accepted(request);
+    const after = chained(this.#keys, accepted.runId, accepted.first, events);
+    const begun = { events: after, row };
+    const outcome = await this.#add({ ...accepted, blobs: [...accepted.blobs, ...blobs], begun });
+    return { outcome, head: after.at(-1) ?? accepted.first };
+  }
+
+  #accepted(request: RunRequest): AcceptedRequest {
+    const { event, blobs = [], callback, idempotency, line, parentWorker, isNewest = false } = request;
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
     checkStorable('callback', callback?.url, callback?.secret);
     checkStorable('request', event.by, event.definition, event.parent?.path);
     const { runId = newRunId(event.at) } = request;
-    const accepted = {
+    return {
       runId,
       event,
       first: firstEvent(this.#keys, runId, event),
@@ -81,8 +116,9 @@ export class RequestWriter {
       isNewest,
       line,
     };
-    const needsOwnStatement = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
-    if (needsOwnStatement) return this.#requestWith(accepted, more, { turn, ...defined({ retriedAs, undoneAs }) });
+  }
+
+  #add(accepted: AcceptedRequest): Promise<RequestOutcome> {
     const { promise, resolve, reject } = Promise.withResolvers<RequestOutcome>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;

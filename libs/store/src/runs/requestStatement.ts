@@ -1,10 +1,10 @@
 /** Builds the statement that creates runs. */
-import type { EventOf, Turn } from '@baton/engine';
+import type { EventOf, RunRow, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
 
 import { blobValues, eventValues, insertBlobs, insertEvents, type HashedEvent } from '../journal/appendStatement.ts';
-import { bigints, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
+import { bigints, booleans, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
 import type { Idempotency, RequestedCallback } from './runRequest.ts';
 import { takesTurn, turnKey } from './turns.ts';
 
@@ -20,6 +20,14 @@ export interface AcceptedRequest {
   /** Create the run only if its version is the newest. */
   readonly isNewest: boolean;
   readonly line: Turn | undefined;
+  /** What its first worker does at once. */
+  readonly begun?: BegunJournal | undefined;
+}
+
+/** The events after the first one, and the run's row after them. */
+interface BegunJournal {
+  readonly events: readonly HashedEvent[];
+  readonly row: RunRow;
 }
 
 interface StatementColumn {
@@ -42,6 +50,7 @@ const int = column('int', ints);
 const bigint = column('bigint', bigints);
 const json = column('json', jsons);
 const bytea = column('bytea', byteas);
+const boolean = column('boolean', booleans);
 
 const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
@@ -63,18 +72,35 @@ const rowColumns: readonly StatementColumn[] = [
   uuid('rerun_of', ({ event }) => event.rerunOf),
 ];
 
-const columns: readonly StatementColumn[] = [
+const commonColumns: readonly StatementColumn[] = [
   ...rowColumns,
   text('tags', ({ event }) => arrayLiteral(event.tags ?? [])),
-  bigint('wake_at', ({ event }) => event.notBefore),
-  int('seq', ({ first }) => first.seq),
+  bigint('wake_at', ({ event, begun }) => (begun === undefined ? event.notBefore : begun.row.wakeAt)),
   bigint('at', ({ first }) => first.at),
+  int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
+  text('parent_worker', ({ parentWorker }) => parentWorker),
+];
+
+const columns: readonly StatementColumn[] = [
+  ...commonColumns,
+  int('seq', ({ first }) => first.seq),
   text('type', ({ first }) => first.type),
   json('data', ({ first }) => first.data),
   bytea('hash', ({ first }) => first.hash),
   bytea('mark', ({ first }) => first.mark),
-  int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
-  text('parent_worker', ({ parentWorker }) => parentWorker),
+];
+
+/** Of a statement in which some runs begin at once: all their events come as in an append. */
+const begunColumns: readonly StatementColumn[] = [
+  ...commonColumns,
+  text('status', ({ begun }) => begun?.row.status ?? 'queued'),
+  text('worker', ({ begun }) => begun?.row.worker),
+  json('outputs', ({ begun }) => asJson(begun?.row.outputs)),
+  json('failure', ({ begun }) => asJson(begun?.row.failure)),
+  bigint('started_at', ({ begun }) => begun?.row.startedAt),
+  bigint('ended_at', ({ begun }) => begun?.row.endedAt),
+  boolean('is_cancelling', ({ begun }) => begun?.row.isCancelling ?? false),
+  int('questions', ({ begun }) => begun?.row.questions ?? 0),
 ];
 
 /** Columns that few runs have. */
@@ -111,16 +137,35 @@ const made = (which = ''): string => `made as (
     from wanted ${which} on conflict do nothing returning id
   )`;
 
+const madeBegun = (which = ''): string => `made as (
+    insert into run (status, created_at, wake_at, tags, worker, outputs, failure, started_at, ended_at, is_cancelling,
+      is_unsuccessful, is_waiting, questions, ${listed(rowColumns)})
+    select status, to_timestamp(at / 1000.0), to_timestamp(wake_at / 1000.0), tags::text[], worker, outputs, failure,
+      to_timestamp(started_at / 1000.0), to_timestamp(ended_at / 1000.0), is_cancelling,
+      status in ('failed', 'cancelled'), status = 'waiting', questions, ${listed(rowColumns)}
+    from wanted ${which} on conflict do nothing returning id
+  )`;
+
 const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash, mark)
     select id, seq, at, type, data, hash, mark from wanted where id in (select id from made)`;
 
-const allColumns = [...columns, ...moreColumns];
+const ofMade = 'where run_id in (select id from made)';
 
-const whole = (which = ''): string => `${wanted(allColumns, which)}, keyed as (
+const allColumns = [...columns, ...moreColumns];
+const allBegunColumns = [...begunColumns, ...moreColumns];
+
+interface WholeParts {
+  readonly all: readonly StatementColumn[];
+  readonly made: (which: string) => string;
+  readonly insert: string;
+  readonly which?: string;
+}
+
+const whole = ({ all, made, insert, which = '' }: WholeParts): string => `${wanted(all, which)}, keyed as (
     insert into idempotency_key (scope, key, run_id, digest)
     select scope, key, id, digest from wanted where key is not null
     on conflict do nothing returning run_id
-  ), ${made('where key is null or id in (select run_id from keyed)')}, event as (${insertFirst}), told as (
+  ), ${made('where key is null or id in (select run_id from keyed)')}, event as (${insert}), told as (
     insert into callback (run_id, url, secret)
     select id, callback_url, callback_secret from wanted
     where callback_url is not null and id in (select id from made)
@@ -128,7 +173,10 @@ const whole = (which = ''): string => `${wanted(allColumns, which)}, keyed as (
     insert into turn (run_id, key, most, is_seen, due_at)
     select id, turn_key, turn_most, false, coalesce(to_timestamp(wake_at / 1000.0), clock_timestamp()) from wanted
     where turn_key is not null and id in (select id from made)
-  ), ${insertBlobs(allColumns.length + 1, 'where run_id in (select id from made)')}`;
+  ), ${insertBlobs(all.length + 1, ofMade)}`;
+
+const wholeFirst = (which?: string): string =>
+  whole({ all: allColumns, made, insert: insertFirst, ...(which === undefined ? {} : { which }) });
 
 const afterWhole = allColumns.length + 4;
 const [firstOfMore, rerunOf, shared, turn] = [afterWhole, afterWhole + 7, afterWhole + 8, afterWhole + 9];
@@ -141,11 +189,19 @@ const original = `original as (select id from run where id = $${rerunOf}::uuid f
 /** Several statements, because Postgres opens every table that a statement names, even if it inserts nothing there. */
 const statements = {
   plain: `with ${wanted(columns)}, ${made()} ${insertFirst} returning run_id`,
-  whole: `with ${whole()} select id from made`,
+  whole: `with ${wholeFirst()} select id from made`,
+  begun: `with ${wanted(begunColumns)}, ${madeBegun()}, event as (
+      ${insertEvents(begunColumns.length + 1, ofMade)}
+    ) select id from made`,
+  wholeBegun: `with ${whole({
+    all: allBegunColumns,
+    made: madeBegun,
+    insert: insertEvents(allBegunColumns.length + 4, ofMade),
+  })} select id from made`,
   /** One run, with further events, the values of another run, or a turn: all or nothing, in one statement. */
   withMore: (hasTurn: boolean): string => `with recursive ${original},
-    ${whole(`and ($${rerunOf}::uuid is null or exists (select from original))`)},
-    more as (${insertEvents(firstOfMore, 'where run_id in (select id from made)')}), shared as (
+    ${wholeFirst(`and ($${rerunOf}::uuid is null or exists (select from original))`)},
+    more as (${insertEvents(firstOfMore, ofMade)}), shared as (
       insert into blob_use (sha256, run_id)
       select distinct sha256, made.id from made cross join blob_use join family on run_id = family.id
       where sha256 in (select decode(digest, 'hex') from unnest($${shared}::text[]) as digest)
@@ -160,17 +216,31 @@ const isPlain = ({ idempotency, callback, blobs, line }: AcceptedRequest): boole
 export function requestStatement(requests: readonly AcceptedRequest[]): QueryArrayConfig {
   const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
   const base = { rowMode: 'array' } as const;
-  if (inOrder.every(isPlain)) {
-    const values = columns.map((one) => one.values(inOrder));
-    return { ...base, name: 'request-plain', text: statements.plain, values };
+  const valuesOf = (all: readonly StatementColumn[]): Buffer[] => all.map((one) => one.values(inOrder));
+  const isBegun = inOrder.some(({ begun }) => begun !== undefined);
+  if (isBegun) {
+    const events = eventValues(inOrder.flatMap(({ first, begun }) => [first, ...(begun?.events ?? [])]));
+    return inOrder.every(isPlain)
+      ? { ...base, name: 'request-begun', text: statements.begun, values: [...valuesOf(begunColumns), ...events] }
+      : {
+          ...base,
+          name: 'request-all-begun',
+          text: statements.wholeBegun,
+          values: [...valuesOf(allBegunColumns), ...blobsOf(inOrder), ...events],
+        };
   }
-  return { ...base, name: 'request', ...wholeStatement(inOrder) };
+  if (inOrder.every(isPlain))
+    return { ...base, name: 'request-plain', text: statements.plain, values: valuesOf(columns) };
+  return { ...base, name: 'request', text: statements.whole, values: wholeValues(inOrder) };
 }
 
-function wholeStatement(requests: readonly AcceptedRequest[]): { readonly text: string; readonly values: Buffer[] } {
-  const blobs = blobValues(requests.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))));
-  return { text: statements.whole, values: [...allColumns.map((one) => one.values(requests)), ...blobs] };
-}
+const blobsOf = (requests: readonly AcceptedRequest[]): Buffer[] =>
+  blobValues(requests.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))));
+
+const wholeValues = (requests: readonly AcceptedRequest[]): Buffer[] => [
+  ...allColumns.map((one) => one.values(requests)),
+  ...blobsOf(requests),
+];
 
 interface RequestWithMore extends AcceptedRequest {
   /** The events after the first one. */
@@ -184,12 +254,11 @@ export function requestWithMore({ more, turn, ...request }: RequestWithMore): Qu
   const digests = new Set(
     [first, ...more].flatMap(({ data }) => [...data.matchAll(named)].map(([, digest]) => digest)),
   );
-  const { values } = wholeStatement([request]);
   return {
     rowMode: 'array',
     text: statements.withMore(turn !== undefined),
     values: [
-      ...values,
+      ...wholeValues([request]),
       ...eventValues(more),
       event.rerunOf ?? null,
       [...digests],

@@ -24,6 +24,9 @@ export interface RunRequest extends RequestedTurn {
   readonly undoneAs?: string | null;
 }
 
+/** A request whose run may begin at once: nothing is carried over, no turn is needed, and no parent waits for it. */
+export type BeginningRequest = Omit<RunRequest, 'more' | 'turn' | 'parentWorker'> & Required<Pick<RunRequest, 'runId'>>;
+
 export interface RequestedCallback {
   readonly url: string;
   /** Name of the secret that signs. */
