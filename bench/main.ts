@@ -3,8 +3,9 @@
  *
  *   npm run bench -- [--quick] [--json FILE] [--rounds N] [--seconds N] [--warm N] [--save] [--no-peers]
  *
- * `--quick`     fewer workloads, for less long: under five minutes
- * `--warm`      seconds of load on each side before anything is measured; at least 4 without it
+ * `--quick`     fewer workloads, for less long: a quarter of an hour with the peers, most of it to warm them
+ * `--warm`      seconds of load on each side before anything is measured; 20 without it. Each gets two more seconds before
+ *               each of its turns
  * `--json`      writes `{ machine, results, ratios }`
  * `--save`      keeps the ratios in bench/results/ratios.json, which later runs are held against
  * `--no-peers`  Baton and the bare route alone; nothing is installed
@@ -15,6 +16,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { commitMs } from './core/commitMs.ts';
 import { machine } from './core/cpu.ts';
 import type { Kind, Load, Side } from './core/load.ts';
 import { parseOptions } from './core/parseOptions.ts';
@@ -36,7 +38,8 @@ const { values } = parseOptions({
 });
 const seconds = Number(values.seconds ?? (values.quick ? 2.5 : 6));
 /** Before anything is measured: code that is not compiled yet costs two or three times as much, on every side. */
-const warmSeconds = Number(values.warm ?? Math.max(4, seconds));
+const warmSeconds = Number(values.warm ?? 20);
+const warmAgainMs = 2_000;
 const rounds = Number(values.rounds);
 const kept = fileURLToPath(new URL('./results/ratios.json', import.meta.url));
 
@@ -58,7 +61,10 @@ function quickCells({ sides, routes, starts, limits }: OpenSides): Cell[] {
     { load: load('W', 3, 50), sides: [...sides, ...routes] },
     { load: load('W', 3, 1, seconds / 2), sides },
     { load: load('W', 10, 50), sides: named(sides, 'baton-queue@postgres+redis', 'floor') },
-    { load: load('read', 10, 1, seconds / 2), sides: named(sides, 'baton-queue', 'baton-rest', 'floor') },
+    {
+      load: load('read', 10, 1, seconds / 2),
+      sides: named(sides, 'baton-queue', 'baton-rest', 'baton-server', 'floor'),
+    },
     { load: load('W', 3, 50, seconds / 2), sides: starts },
     { load: load('W', 1, 50, seconds / 2), sides: limits },
   ];
@@ -74,7 +80,7 @@ function fullCells({ sides, routes, starts, limits }: OpenSides): Cell[] {
       })),
     ),
     ...[1, 3, 10].map((steps) => ({ load: load('W0', steps, 50), sides })),
-    { load: load('read', 10, 1), sides: named(sides, 'baton-queue', 'baton-rest', 'floor') },
+    { load: load('read', 10, 1), sides: named(sides, 'baton-queue', 'baton-rest', 'baton-server', 'floor') },
     { load: load('W', 3, 50), sides: starts },
     ...flights.map((inFlight) => ({ load: load('W', 1, inFlight), sides: limits })),
   ];
@@ -127,15 +133,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const about = machine();
 const opened = await openSides({ hasPeers: !values['no-peers'], say });
 try {
+  const commit = commitMs(opened.folder);
   const { sides, routes, starts, limits, notes } = opened;
   const others = [...starts, ...limits];
   const warming = [
     { load: load('W', 3, 50, warmSeconds), sides: [...sides, ...routes] },
     { load: load('W', 1, 50, warmSeconds / 4), sides: others },
   ];
-  await measureRounds(warming, 1, () => say('warm'));
+  await measureRounds(warming, { rounds: 1 }, () => say('warm'));
   const cells = (values.quick ? quickCells : fullCells)(opened);
-  const figures = await measureRounds(cells, rounds, say);
+  const figures = await measureRounds(cells, { rounds, warmAgainMs }, say);
   const results = resultsOf(figures);
   const ratios = [
     ...ratiosOf(figures),
@@ -146,13 +153,17 @@ try {
     ...ratiosOfScript('cli', opened.folder, []),
   ];
   const loads = `Load average ${String(about['loadAtStart'])} at the start, ${(loadavg()[0] ?? 0).toFixed(2)} at the end, on ${String(about['processors'])} processors.`;
-  console.log(report(ratios, results, [...sides, ...routes, ...others], [...notes, loads]));
+  const disk = `commit.ms ${commit.p50} at p50, ${commit.p90} at p90, ${commit.p99} at p99: what the disk takes for a page. Every figure that waits for commits depends on it.`;
+  console.log(report(ratios, results, [...sides, ...routes, ...others], [...notes, loads, disk]));
   const before = stored();
   const worse = regressions(ratios, before[mode] ?? {});
   for (const one of worse) console.log(`\nworse than stored by more than 15 %: ${one}`);
   if (values.json !== undefined) {
     const shown = ratios.map(({ name, value, min, max }) => ({ name, value, min, max }));
-    writeFileSync(values.json, `${JSON.stringify({ machine: about, results, ratios: shown }, null, 2)}\n`);
+    writeFileSync(
+      values.json,
+      `${JSON.stringify({ machine: { ...about, commitMs: commit }, results, ratios: shown }, null, 2)}\n`,
+    );
   }
   if (values.save) {
     const all = ratios.map(({ name, value }) => [name, Number(value.toFixed(3))] as const);

@@ -75,7 +75,13 @@ async function openBaton(services: Services, stops: (() => Promise<void>)[]): Pr
     stops.push(() => stack.close());
     const { side, feeder } = await batonQueue(stack, services);
     stops.push(() => feeder.stop());
-    sides.push(side, batonRest(stack, services));
+    const server = await startStack(services, {
+      name: `${name}-server`,
+      redisUrl: redisUrl && databaseOf(services, 3),
+      isServer: true,
+    });
+    stops.push(() => server.close());
+    sides.push(side, batonRest(stack, services), batonRest(server, services, 'baton-server'));
   }
   return sides;
 }

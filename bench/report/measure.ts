@@ -22,9 +22,13 @@ export interface Figure {
   readonly cpuMsPerStep: number;
 }
 
+/**
+ * `warmAgainMs`: how long each side gets the load before it is measured, because it has rested while the others were, and
+ * begins with cold caches.
+ */
 export async function measureRounds(
   cells: readonly Cell[],
-  rounds: number,
+  { rounds, warmAgainMs = 0 }: { readonly rounds: number; readonly warmAgainMs?: number },
   say: (line: string) => void,
 ): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
@@ -36,6 +40,7 @@ export async function measureRounds(
       for (const side of order) {
         if (failed.has(side)) continue;
         try {
+          if (warmAgainMs > 0) await side.measure({ ...load, forMs: warmAgainMs });
           const figure = await measureOne(side, load, round);
           if (figure !== undefined) figures.push(figure);
         } catch (error) {

@@ -25,6 +25,8 @@ export interface Ratio extends Spread {
 const busy = { workload: 'w3', concurrency: 50, metric: 'runsPerSecond' } as const;
 const queue = 'baton-queue@postgres+redis';
 const rest = 'baton-rest@postgres+redis';
+const server = 'baton-server@postgres+redis';
+const serverAlone = 'baton-server@postgres';
 
 const comparisons: readonly Comparison[] = [
   { name: 'throughput.w3.c50.vsFloor', ...busy, of: queue, beside: 'floor', target: 0.6 },
@@ -40,6 +42,23 @@ const comparisons: readonly Comparison[] = [
   { name: 'throughput.w3.c50.rest.vsMastraHttp', ...busy, of: rest, beside: 'mastra-http', target: 4 },
   { name: 'throughput.w3.c50.rest.vsDbosHttp', ...busy, of: rest, beside: 'dbos-http', target: 6 },
   { name: 'throughput.w3.c50.rest.vsFloorHttp', ...busy, of: rest, beside: 'floor-http', target: 0.9 },
+  { name: 'throughput.w3.c50.server.vsFloorHttp', ...busy, of: server, beside: 'floor-http', target: 1.1 },
+  { name: 'throughput.w3.c50.server.vsRestateHttp', ...busy, of: server, beside: 'restate', target: 4 },
+  { name: 'throughput.w3.c50.server.vsMastraHttp', ...busy, of: server, beside: 'mastra-http', target: 4.5 },
+  { name: 'throughput.w3.c50.server.vsDbosHttp', ...busy, of: server, beside: 'dbos-http', target: 8 },
+  { name: 'throughput.w3.c50.server.vsApart', ...busy, of: server, beside: rest },
+  { name: 'throughput.w3.c50.server.noRedis', ...busy, of: serverAlone, beside: server, target: 0.95 },
+  { name: 'throughput.w3.c50.rest.vsQueue', ...busy, of: rest, beside: queue, target: 0.75 },
+  { name: 'cpu.w3.c50.server.vsApart', ...busy, metric: 'cpuMsPerStep', of: server, beside: rest },
+  {
+    name: 'latency.w3.idle.server.vsRestate',
+    workload: 'w3',
+    concurrency: 1,
+    metric: 'p50Ms',
+    of: server,
+    beside: 'restate',
+    target: 0.45,
+  },
   {
     name: 'throughput.w3.c50.embedded.rest.vsRestateHttp',
     ...busy,

@@ -17,10 +17,11 @@ const serversOf = ({ redisUrl }: Stack, { postgres, redis }: Services): Pick<Sid
   trees: [postgres.pid],
 });
 
-export function batonRest(stack: Stack, services: Services): Side {
+/** `name`: `baton-rest` has its roles apart, `baton-server` in one process. */
+export function batonRest(stack: Stack, services: Services, name: 'baton-rest' | 'baton-server' = 'baton-rest'): Side {
   const { pids, trees } = serversOf(stack, services);
   return {
-    name: 'baton-rest',
+    name,
     backend: backendOf(stack),
     durable,
     measure: (load) => closedLoop(load, () => stack.client.run(nameOf(load))),

@@ -1,4 +1,4 @@
-/** Baton as it runs in production: an orchestrator and workers, each a process, on a database of their own. */
+/** Baton as it runs in production, on a database of its own: an orchestrator and workers, each a process, or a server. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ export interface Stack {
   readonly client: RestClient;
   /** For requests outside of it. */
   readonly key: string;
+  /** A server, where one process has both roles. */
   readonly orchestrator: Child;
   readonly workers: readonly Child[];
   /** Beside the first. */
@@ -28,7 +29,10 @@ export interface StackOptions {
   /** Of its database. */
   readonly name: string;
   readonly redisUrl?: string | undefined;
+  /** Default: one; none where one process has both roles. */
   readonly workers?: number;
+  /** One process accepts and drives. */
+  readonly isServer?: boolean;
   /** For Node, in front of the script: `--cpu-prof`. */
   readonly execArgv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -66,7 +70,7 @@ export function workflowOf(workload: Workload): string {
 }
 
 export async function startStack(services: Services, options: StackOptions): Promise<Stack> {
-  const { name, redisUrl, workers = 1, execArgv = [], built } = options;
+  const { name, redisUrl, isServer = false, workers = isServer ? 0 : 1, execArgv = [], built } = options;
   const databaseUrl = await services.database(name);
   const folder = join(services.folder, name);
   await mkdir(folder);
@@ -84,7 +88,7 @@ export async function startStack(services: Services, options: StackOptions): Pro
     ...options.env,
   };
   const start = (app: string): Promise<Child> => startChild({ file: mainOf(app, built), cwd: folder, env, execArgv });
-  const orchestrator = await start('orchestrator');
+  const orchestrator = await start(isServer ? 'server' : 'orchestrator');
   const children: Child[] = [];
   const orchestrators: Child[] = [];
   const adding = (app: string, all: Child[]) => async (): Promise<Child> => {
