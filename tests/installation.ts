@@ -12,7 +12,10 @@ import { appFile, compileCache, freshDatabase, roomForYoung } from '@baton/testi
 
 export type { Run };
 
+type Kind = 'orchestrator' | 'worker' | 'server';
+
 export interface App {
+  readonly kind: Kind;
   readonly child: ChildProcess;
   /** What it told its supervisor when it was ready. */
   readonly ready: Readonly<Record<string, unknown>>;
@@ -51,11 +54,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const followingMax = 40;
 
 /** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
-async function startApp(
-  name: 'orchestrator' | 'worker' | 'server',
-  env: Readonly<Record<string, string>>,
-): Promise<App> {
-  const child = spawn(process.execPath, [...roomForYoung, appFile(name)], {
+async function startApp(kind: Kind, env: Readonly<Record<string, string>>): Promise<App> {
+  const child = spawn(process.execPath, [...roomForYoung, appFile(kind)], {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -74,14 +74,14 @@ async function startApp(
   const ready = await Promise.race([
     once(child, 'message').then(([message]) => message as Record<string, unknown>),
     gone.then(() => {
-      throw new Error(`the ${name} ended before it was ready:\n${written}`);
+      throw new Error(`the ${kind} ended before it was ready:\n${written}`);
     }),
   ]);
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
     await gone;
   };
-  return { child, ready, log: () => written, kill };
+  return { kind, child, ready, log: () => written, kill };
 }
 
 export class Installation {
@@ -129,6 +129,16 @@ export class Installation {
     return installation;
   }
 
+  /** Processes that drive runs. */
+  get driving(): readonly App[] {
+    return [...this.workers, ...this.orchestrators.filter(({ kind }) => kind === 'server')];
+  }
+
+  /** `env`: of this one alone. */
+  startAnother(kind: Kind, env: Readonly<Record<string, string>> = {}): Promise<App> {
+    return kind === 'worker' ? this.startWorker(env) : this.#startAccepting(kind, env);
+  }
+
   /** `env`: of this one alone. */
   startOrchestrator(env: Readonly<Record<string, string>> = {}): Promise<App> {
     return this.#startAccepting('orchestrator', env);
@@ -139,8 +149,8 @@ export class Installation {
     return this.#startAccepting('server', env);
   }
 
-  async #startAccepting(name: 'orchestrator' | 'server', env: Readonly<Record<string, string>>): Promise<App> {
-    const app = await startApp(name, { ...this.#env, ...env });
+  async #startAccepting(kind: 'orchestrator' | 'server', env: Readonly<Record<string, string>>): Promise<App> {
+    const app = await startApp(kind, { ...this.#env, ...env });
     this.orchestrators.push(app);
     this.#key = this.#env['BATON_ADMIN_KEY'] ?? (await readFile(join(this.folder, 'admin-key'), 'utf8')).trim();
     return app;

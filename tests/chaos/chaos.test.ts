@@ -1,7 +1,7 @@
 /**
  * Goal: real processes on real Postgres and Redis keep their promises while everything is killed, stopped, cut and
  * emptied, and are as they were when it is over.
- * Method: two orchestrators and three workers; clients that ask until they are answered, with the same key; each fault
+ * Method: two orchestrators and three workers (or servers, or both: `mixes`); clients that ask until they are answered, with the same key; each fault
  * once, in an order of the seed's. Then the journal, the tool server's own ledger and the streams of events are read.
  * `npm run chaos` is the same for longer.
  */
@@ -14,7 +14,7 @@ import { AuditVerifier, openStore } from '@baton/store';
 import { faultProxy, ownPostgres, readLedger, startRedis, toolsServer, testSecretKey } from '@baton/testing';
 import { afterEach, expect, inject, test } from 'vitest';
 
-import { Installation, isAlive } from '../installation.ts';
+import { type InstallationOptions, Installation, isAlive } from '../installation.ts';
 import { pause } from '../pause.ts';
 import { Random } from '../sim/random.ts';
 import { examine, healingOf, placesOf } from './evidence.ts';
@@ -26,6 +26,18 @@ const seconds = Number(process.env['BATON_CHAOS_SECONDS'] ?? 1);
 const isLong = process.env['BATON_CHAOS_SECONDS'] !== undefined;
 const seed = process.env['BATON_CHAOS_SEED'] ?? '1';
 const only = (process.env['BATON_CHAOS_FAMILIES'] ?? '').split(',').filter((family) => family !== '');
+
+interface Mix extends Pick<InstallationOptions, 'workers' | 'orchestrators'> {
+  readonly furtherServers: number;
+}
+
+/** How many processes of each kind. */
+const mixes: Readonly<Record<string, Mix>> = {
+  apart: { orchestrators: 2, workers: 3, furtherServers: 0 },
+  servers: { furtherServers: 2 },
+  mixed: { orchestrators: 1, workers: 1, furtherServers: 2 },
+};
+const { furtherServers = 0, ...roles } = mixes[process.env['BATON_CHAOS_MIX'] ?? 'apart'] ?? {};
 
 const workflow = `workflow: chaos
 inputs: { text: { type: string } }
@@ -62,8 +74,9 @@ steps:
 
 /** One of so many runs is one that waits for others. */
 const liningEvery = 4;
-/** More than fits into an event: workers read it from a table of its own. */
+/** More than fits into an event: workers read it from a table of its own. A run without it begins where it is accepted. */
 const characters = 70_000;
+const smallEvery = 2;
 /** On a machine that is too busy for this, the heartbeats of workers to which nothing is done are late as well. */
 const heartbeatMostMs = 1_500;
 const isLate = ({ beforeMs, meanwhileMs }: StoppedHeartbeats): boolean =>
@@ -101,14 +114,14 @@ async function start(): Promise<Victims> {
   ends.push(() => redis.server.stop());
   const baton = await Installation.start({
     servers: { work: { ...toolsServer(join(folder, 'ledger')), baton: { concurrency: 20 } } },
-    workers: 3,
-    orchestrators: 2,
+    ...roles,
     redisUrl: redis.server.url,
     databaseUrl: postgres.url,
     databasePort: network.port,
     env: { SHUTDOWN_GRACE: '10s', LOG_LEVEL: 'error' },
   });
   ends.push(() => baton.stop());
+  for (let n = 0; n < furtherServers; n += 1) await baton.startServer();
   return { baton, postgres, pair, network, redis, ended: new Set(), heartbeats: isLong ? [] : undefined };
 }
 
@@ -141,7 +154,8 @@ class Clients {
     this.#asked += 1;
     const key = `wish-${this.#asked}`;
     const isLining = this.#asked % liningEvery === 0;
-    const order = isLining ? { workflow: 'lining' } : { workflow: 'chaos', inputs: { text: key.padEnd(characters) } };
+    const text = this.#asked % smallEvery === 0 ? key : key.padEnd(characters);
+    const order = isLining ? { workflow: 'lining' } : { workflow: 'chaos', inputs: { text } };
     const asking = this.#insist(key, order).finally(() => this.#asking.delete(asking));
     this.#asking.add(asking);
     return key;

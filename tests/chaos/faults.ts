@@ -118,12 +118,13 @@ const faults: Readonly<Record<string, Fault>> = {
     process.kill(redis.server.pid, 'SIGCONT');
   },
   'worker-kill': async (victims, random) => {
-    await end(victims, anyOf(victims.baton.workers, random), 'SIGKILL');
-    await victims.baton.startWorker();
+    const killed = anyOf(victims.baton.driving, random);
+    await end(victims, killed, 'SIGKILL');
+    await victims.baton.startAnother(killed.kind);
   },
   'worker-stop': async ({ baton, postgres, heartbeats }, random) => {
-    const stopped = anyOf(baton.workers, random);
-    const others = baton.workers.filter((app) => app !== stopped && isAlive(app));
+    const stopped = anyOf(baton.driving, random);
+    const others = baton.driving.filter((app) => app !== stopped && isAlive(app));
     const pids = others.flatMap(({ child }) => child.pid ?? []);
     const stop = (): Promise<void> => standStill(stopped, tooLongMs);
     if (heartbeats === undefined) return stop();
@@ -131,13 +132,14 @@ const faults: Readonly<Record<string, Fault>> = {
     heartbeats.push({ beforeMs, meanwhileMs: await oldestHeartbeat(postgres.url, pids, stop) });
   },
   'worker-drain': async (victims, random) => {
-    const old = anyOf(victims.baton.workers, random);
-    await victims.baton.startWorker();
+    const old = anyOf(victims.baton.driving, random);
+    await victims.baton.startAnother(old.kind);
     await end(victims, old, 'SIGTERM');
   },
   'orchestrator-kill': async (victims, random) => {
-    await end(victims, anyOf(victims.baton.orchestrators, random), 'SIGKILL');
-    await victims.baton.startOrchestrator();
+    const killed = anyOf(victims.baton.orchestrators, random);
+    await end(victims, killed, 'SIGKILL');
+    await victims.baton.startAnother(killed.kind);
   },
   'orchestrator-stop': ({ baton }, random) => standStill(anyOf(baton.orchestrators, random), 2_000),
   /** Something was asked, perhaps committed, and the answer does not come. */
@@ -149,10 +151,11 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   /** Connections that are open fall silent for good. */
   'net-swallow': async ({ network }) => network.forget(),
-  /** A worker and an orchestrator that are an hour ahead take their share for a while. */
+  /** A process of each kind that is an hour ahead takes its share for a while. */
   clock: async (victims) => {
     const { baton } = victims;
-    const wrong = await Promise.all([baton.startWorker(ahead), baton.startOrchestrator(ahead)]);
+    const kinds = new Set([...baton.workers, ...baton.orchestrators].map(({ kind }) => kind));
+    const wrong = await Promise.all([...kinds].map((kind) => baton.startAnother(kind, ahead)));
     await pause(1_000);
     await Promise.all(wrong.map((app) => end(victims, app, 'SIGTERM')));
   },
