@@ -1,6 +1,7 @@
 /**
  * `npm run upgrade:test`: from the release before to this clone. Runs that wait and runs that are under way are taken
- * over and end as they would have; and orchestrators and workers are exchanged one by one while runs come in.
+ * over and end as they would have; and orchestrators and workers are exchanged one by one while runs come in: for their own
+ * kinds, and for servers.
  *
  * The release before is checked out and installed into a temporary folder: it takes some minutes.
  */
@@ -14,6 +15,7 @@ import { type Client, type Run, createClient } from '@baton/api/client';
 import { freePort, temporaryPostgres } from '@baton/boot';
 import { readLedger, toolsServer } from '@baton/testing';
 
+import { pause } from '../pause.ts';
 import { type StartedApp, startApp } from './processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -107,6 +109,16 @@ async function openInstallation(): Promise<Installation> {
   return { env, ledger, stop };
 }
 
+/** What the processes of the release before are exchanged for. */
+type Next = 'apart' | 'servers';
+
+async function startNext(next: Next, installation: Installation): ReturnType<typeof startBoth> {
+  if (next === 'apart') return startBoth(root, installation);
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const server = await startApp(root, 'server', { ...installation.env, BATON_PORT: new URL(url).port });
+  return { client: createClient({ url, key }), stop: () => server.stop() };
+}
+
 async function startBoth(clone: string, { env }: Installation): Promise<{ client: Client; stop(): Promise<void> }> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const orchestrator = await startApp(clone, 'orchestrator', { ...env, BATON_PORT: new URL(url).port });
@@ -124,7 +136,7 @@ async function until(client: Client, id: string, holds: (type: string, path: str
 }
 
 /** Waiting and under way, as `f73518f` left them. */
-async function takeOver(before: string): Promise<void> {
+async function takeOver(before: string, next: Next): Promise<void> {
   const installation = await openInstallation();
   try {
     const old = await startBoth(before, installation);
@@ -140,9 +152,9 @@ async function takeOver(before: string): Promise<void> {
       type === 'item.finished';
     await Promise.all(Object.values(ids).map((id) => until(old.client, id, isUp)));
     await old.stop();
-    const now = await startBoth(root, installation);
+    const now = await startNext(next, installation);
     const { client } = now;
-    check((await client.runs.get(ended.id)).status === 'succeeded', 'a run that had ended is shown');
+    check((await client.runs.get(ended.id)).status === 'succeeded', `${next}: a run that had ended is shown`);
     for await (const { id, runId } of client.questions.all())
       if (runId === ids['asks']) await client.questions.answer(id, { approve: true });
     await client.runs.signal(ids['listens'] ?? '', 'go', 'here');
@@ -156,13 +168,13 @@ async function takeOver(before: string): Promise<void> {
     for (const [name, id] of Object.entries(ids)) {
       const run: Run = await client.runs.wait(id);
       const holds = run.status === 'succeeded' && JSON.stringify(run.outputs) === JSON.stringify(expected[name]);
-      check(holds, `${name}: goes on and ends as it would have`, [run.status, run.outputs, run.error]);
+      check(holds, `${next}: ${name}: goes on and ends as it would have`, [run.status, run.outputs, run.error]);
     }
     // quick 1, asks 1, sleeps 1, works 1, counts 6.
     const writes = readLedger(installation.ledger).filter(({ call }) => call === 'write').length;
-    check(writes === 10, 'no write was made twice, and none is missing', writes);
+    check(writes === 10, `${next}: no write was made twice, and none is missing`, writes);
     const problem = await auditProblem(client);
-    check(problem === undefined, 'the audit trail is intact', problem);
+    check(problem === undefined, `${next}: the audit trail is intact`, problem);
     await now.stop();
   } finally {
     await installation.stop();
@@ -171,17 +183,20 @@ async function takeOver(before: string): Promise<void> {
 
 const auditProblem = async (client: Client): Promise<unknown> => (await client.audit.verify()).problem;
 
-/** Two of each, exchanged one by one, while runs are started all the time. */
-async function roll(before: string): Promise<void> {
+/** Two of each, exchanged one by one, while runs are started all the time. Servers take the place of both. */
+async function roll(before: string, next: Next): Promise<void> {
   const installation = await openInstallation();
   const { env } = installation;
   try {
     const ports = [await freePort(), await freePort()];
-    const orchestrator = (clone: string, port: number): Promise<StartedApp> =>
-      startApp(clone, 'orchestrator', { ...env, BATON_PORT: String(port) });
+    const accepting = (clone: string, port: number): Promise<StartedApp> =>
+      startApp(clone, clone === root && next === 'servers' ? 'server' : 'orchestrator', {
+        ...env,
+        BATON_PORT: String(port),
+      });
     const worker = (clone: string): Promise<StartedApp> =>
       startApp(clone, 'worker', { ...env, BATON_URL: `http://127.0.0.1:${ports[0]}` });
-    const orchestrators = [await orchestrator(before, ports[0] ?? 0), await orchestrator(before, ports[1] ?? 0)];
+    const orchestrators = [await accepting(before, ports[0] ?? 0), await accepting(before, ports[1] ?? 0)];
     const workers = [await worker(before), await worker(before)];
     const clients = ports.map((port) => createClient({ url: `http://127.0.0.1:${port}`, key }));
     await clients[0]?.workflows.deploy(workflows['quick'] ?? '');
@@ -189,12 +204,14 @@ async function roll(before: string): Promise<void> {
     const feeding = feeder.run();
     for (const [i, one] of orchestrators.entries()) {
       await one.stop();
-      orchestrators[i] = await orchestrator(root, ports[i] ?? 0);
+      orchestrators[i] = await accepting(root, ports[i] ?? 0);
     }
     for (const [i, one] of workers.entries()) {
       await one.stop();
-      workers[i] = await worker(root);
+      if (next === 'apart') workers[i] = await worker(root);
     }
+    // The servers are alone now.
+    if (next === 'servers') await feeder.more(100);
     feeder.stop();
     const ids = await feeding;
     const [client] = clients;
@@ -205,12 +222,12 @@ async function roll(before: string): Promise<void> {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     const isAll = statuses.get('succeeded') === ids.length;
-    check(isAll, `rolling: all of ${ids.length} runs that were accepted succeeded`, [...statuses]);
+    check(isAll, `rolling, ${next}: all of ${ids.length} runs that were accepted succeeded`, [...statuses]);
     const writes = readLedger(installation.ledger).filter(({ call }) => call === 'write').length;
-    check(writes === ids.length, 'rolling: every run has written once', writes);
+    check(writes === ids.length, `rolling, ${next}: every run has written once`, writes);
     const problem = await auditProblem(client);
-    check(problem === undefined, 'rolling: the audit trail is intact', problem);
-    await Promise.all([...workers, ...orchestrators].map((one) => one.stop()));
+    check(problem === undefined, `rolling, ${next}: the audit trail is intact`, problem);
+    await Promise.all([...(next === 'apart' ? workers : []), ...orchestrators].map((one) => one.stop()));
   } finally {
     await installation.stop();
   }
@@ -219,6 +236,7 @@ async function roll(before: string): Promise<void> {
 /** Starts runs one after the other, at the orchestrator that answers. */
 class Feeder {
   readonly #clients: readonly Client[];
+  #accepted = 0;
   #isOver = false;
 
   constructor(clients: readonly Client[]) {
@@ -229,11 +247,17 @@ class Feeder {
     this.#isOver = true;
   }
 
+  /** Resolves when so many more runs were accepted. */
+  async more(count: number): Promise<void> {
+    for (const until = this.#accepted + count; this.#accepted < until;) await pause(50);
+  }
+
   async run(): Promise<readonly string[]> {
     const ids = new Set<string>();
     for (let n = 0; !this.#isOver; n += 1) {
       const id = await this.#start(`run-${n}`);
       ids.add(id);
+      this.#accepted = ids.size;
       // As many as are done: what is measured is that none is lost, and not how many can wait.
       if (n % 10 === 9) await this.#ended(id);
     }
@@ -266,8 +290,10 @@ try {
     must('git', ['worktree', 'add', '--detach', '--force', before, commit], root);
     must(process.execPath, [join(before, 'scripts/setup.mjs')], before);
   }
-  await takeOver(before);
-  await roll(before);
+  for (const next of ['apart', 'servers'] as const) {
+    await takeOver(before, next);
+    await roll(before, next);
+  }
 } finally {
   if (given === undefined) must('git', ['worktree', 'remove', '--force', before], root);
 }

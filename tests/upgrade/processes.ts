@@ -1,4 +1,4 @@
-/** Orchestrators and workers of any clone of Baton, on one database. */
+/** Processes of any clone of Baton, on one database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /** `clone`: the folder of its sources. Resolves when it is ready; rejects with what it wrote where it ends before. */
 export async function startApp(
   clone: string,
-  name: 'orchestrator' | 'worker',
+  name: 'orchestrator' | 'worker' | 'server',
   env: Readonly<Record<string, string>>,
 ): Promise<StartedApp> {
   const child = spawn(process.execPath, [join(clone, 'apps', name, 'src', 'main.ts')], {
