@@ -33,6 +33,7 @@ beforeAll(async () => {
   await baton.deploy(workflow('canary-fail', 'work/fail', { message: 'no' }));
   await baton.deploy(workflow('canary-slow', 'work/slow', { ms: 600_000 }));
   await baton.deploy(workflow('canary-broken', 'broken/any'));
+  await baton.deploy('workflow: canary-ask\nsteps: [{ sample: { append: Say hello. } }]\n');
   await baton.deploy(
     'workflow: canary-false\nsteps: [{ set: { a: 1 } }]\nensure: [{ tool: work/echo, effect: read, that: result.text == "no" }]\n',
   );
@@ -84,6 +85,12 @@ test('it counts sessions by state, those who wait, calls, and errors by class', 
   expect(await figure('baton_worker_runs_finished_total', { status: 'failed' })).toBe(2);
   expect(await figure('baton_worker_events_total', { type: 'run.finished' })).toBe(3);
   expect(await figure('baton_worker_concurrency')).toBe(50);
+
+  await baton.ended(await baton.start('canary-ask'));
+  const model = 'scripted/scripted';
+  expect(await figure('baton_model_tokens_total', { model, kind: 'output' })).toBeGreaterThan(0);
+  const { body } = await baton.api('GET', '/v1/costs');
+  expect(body).toMatchObject({ data: [{ model, answers: 1, unpriced: 1 }] });
 
   await baton.ended(await baton.start('canary-false'));
   expect(await figure('baton_worker_runs_not_ensured_total', { code: 'not-achieved' })).toBe(1);

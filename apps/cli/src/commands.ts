@@ -49,6 +49,7 @@ const key = rowsOf(() => import('./commands/keys.ts'));
 const session = rowsOf(() => import('./commands/sessions.ts'));
 const fence = rowsOf(() => import('./commands/fence.ts'));
 const audit = rowsOf(() => import('./commands/audit.ts'));
+const spending = rowsOf(() => import('./commands/costs.ts'));
 const worker = rowsOf(() => import('./commands/workers.ts'));
 const serve = rowsOf(() => import('./commands/serve.ts'));
 const installation = rowsOf(() => import('./commands/installation.ts'));
@@ -87,6 +88,7 @@ export const sections: readonly Section[] = [
         run('rerun', 'run a finished run again'),
         run('eval', 'try an expression on a run'),
       ]),
+      spending('costs', 'sum what models cost, by model, workflow, key and day'),
       group('workflows', 'list, show, pause, resume and delete workflows', [
         workflow('ls', 'list deployed workflows'),
         workflow('show', 'show a workflow, or its text'),

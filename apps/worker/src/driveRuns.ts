@@ -47,12 +47,11 @@ export async function driveRuns(installation: Installation): Promise<ReadyMessag
 function workerOn(installation: Installation, lifecycle: LifecycleBranch): () => Promise<StartedWorker> {
   const { service, store, clock, queue, bus, stored, home, secrets, secretWatch, metrics, sessions } = installation;
   const { settings, log, known, servers, tracing, version, env } = service;
-  const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
-    env: (name) => env[name],
-    secret: secrets.ofServer,
-    workspaceFolder: servers.root,
-  });
   const ownMetrics = workerMetrics(metrics);
+  const lookups = { env: (name: string) => env[name], secret: secrets.ofServer, workspaceFolder: servers.root };
+  const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), lookups, (usage) =>
+    ownMetrics.countUsage(usage),
+  );
   const underWay = new CallsUnderWay();
   const plans = cachedPlans(store);
   sessions.answerWith(serverHandlers({ underWay, models, journal: store.journal, plans, bus, clock, log }));

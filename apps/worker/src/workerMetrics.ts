@@ -1,12 +1,14 @@
 /** Metrics of a worker, except those of its sessions with servers. Labels are kinds and codes, never runs or workflows. */
 import type { Metrics } from '@baton/boot';
-import { type Failure, type RunEvent, notVerified } from '@baton/engine';
+import { type Failure, type RunEvent, type Usage, notVerified } from '@baton/engine';
 
 import type { StartedWorker } from './worker.ts';
 
 export interface WorkerMetrics {
   /** Counts events that have become durable. */
   countEvents(events: readonly RunEvent[]): void;
+  /** Counts what an answer of a configured model cost. */
+  countUsage(usage: Usage): void;
   watch(worker: StartedWorker, concurrency: number): void;
 }
 
@@ -21,7 +23,16 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
     'Runs that failed because what they must ensure was not true (`not-achieved`) or not readable (`not-verified`).',
     ['code'],
   );
+  const tokens = metrics.counter('baton_model_tokens_total', 'Tokens of answers of models.', ['model', 'kind']);
+  const usd = metrics.counter('baton_model_usd_total', 'US dollars, of models that have a price in mcp.json.', [
+    'model',
+  ]);
   return {
+    countUsage({ model = '', inputTokens = 0, outputTokens = 0, usd: price = 0 }) {
+      tokens({ model, kind: 'input' }, inputTokens);
+      tokens({ model, kind: 'output' }, outputTokens);
+      usd({ model }, price);
+    },
     countEvents(events) {
       for (const one of events) {
         event({ type: one.type });

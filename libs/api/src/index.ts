@@ -14,6 +14,7 @@ export type { AnswerOf, Received, Route } from './route.ts';
 export { routes } from './routes.ts';
 export { auditedActions, type AuditedAction } from './schemas/auditedActions.ts';
 export type { AuditCall, AuditEntry } from './schemas/audit.ts';
+export type { Costs } from './schemas/cost.ts';
 export { PositionSchema, type FeedEvent } from './schemas/event.ts';
 export type { Key, NewKey } from './schemas/key.ts';
 export { limitUsual } from './schemas/parameters.ts';

@@ -27,6 +27,7 @@ export const operations = {
   startWorkflow: { method: 'POST', path: '/v1/workflows/:id/runs', isKeyed: true },
   startRun: { method: 'POST', path: '/v1/runs', isKeyed: true },
   listRuns: { method: 'GET', path: '/v1/runs' },
+  getCosts: { method: 'GET', path: '/v1/costs' },
   getFailureCauses: { method: 'GET', path: '/v1/runs/causes' },
   listUnknownOutcomes: { method: 'GET', path: '/v1/runs/unknown' },
   getRunHistogram: { method: 'GET', path: '/v1/runs/histogram' },

@@ -21,17 +21,29 @@ import { priced, tokensIn } from './usage.ts';
 /** Used if neither the request nor the configuration sets a limit. */
 const maxTokensByDefault = 4_096;
 
-/** Answers `sample` steps through the configured providers. Contacts a provider only for a request. */
-export function createModels(config: ModelsConfig, lookups: Lookups): Models {
+/**
+ * Answers `sample` steps through the configured providers. Contacts a provider only for a request. `noteUsage`: called with
+ * what each answer cost, also of one that does not fit.
+ */
+export function createModels(
+  config: ModelsConfig,
+  lookups: Lookups,
+  noteUsage: (usage: Usage) => void = () => {},
+): Models {
   // The SDK would print warnings to stdout, which carries MCP messages where Baton serves stdio.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const catalog = catalogOf(config);
-  return { sample: (request, options) => sample(catalog, lookups, request, options) };
+  return { sample: (request, options) => sample({ catalog, lookups, noteUsage }, request, options) };
+}
+
+interface ModelParts {
+  readonly catalog: Catalog;
+  readonly lookups: Lookups;
+  readonly noteUsage: (usage: Usage) => void;
 }
 
 async function sample(
-  catalog: Catalog,
-  lookups: Lookups,
+  { catalog, lookups, noteUsage }: ModelParts,
   json: JsonObject,
   { output, context }: { readonly output?: JsonSchema; readonly context: CallContext },
 ): Promise<{ result: JsonObject; usage: Usage }> {
@@ -44,12 +56,17 @@ async function sample(
   const deadline = new Deadline(context);
   const asked = { target: fullName(entry), secrets: opened.secrets, now: Date.now };
   const onText = progressMeter(context.onProgress);
-  const answer = (question: ModelQuestion): Promise<ModelAnswer> => ask(question, deadline, onText);
+  const answer = async (question: ModelQuestion): Promise<ModelAnswer> => {
+    const answered = await ask(question, deadline, onText);
+    const usage = { ...priced(answered.usage, entry.model), model: fullName(entry) };
+    noteUsage(usage);
+    return { ...answered, usage };
+  };
   try {
     const question = questionOf(entry, opened, request, output);
     const answered = output === undefined ? await answer(question) : await askTyped(question, output, answer);
-    const usage = priced(answered.usage, entry.model);
-    return { result: resultOf(answered, usage), usage };
+    const { model: _, ...counted } = answered.usage;
+    return { result: resultOf(answered, counted), usage: answered.usage };
   } catch (error) {
     throw failureOf(error, deadline, asked);
   } finally {

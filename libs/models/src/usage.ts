@@ -4,6 +4,7 @@ import type { ModelConfig } from './config.ts';
 
 export function addUsage(one: Usage, other: Usage): Usage {
   return {
+    ...(one.model === undefined ? {} : { model: one.model }),
     ...sum('inputTokens', one, other),
     ...sum('outputTokens', one, other),
     ...sum('usd', one, other),

@@ -6,7 +6,7 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: database, journal, runs, audit, schedules, workflows, workers, secrets, sharing, fence, keys,
+ * Folders, lowest first: database, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence, keys,
  * verification, backup, retention.
  */
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
@@ -31,6 +31,7 @@ export { verifyAudit, type VerifyOptions } from './verification/verifyAudit.ts';
 export { isRemovalGuarded } from './retention/guardRemoval.ts';
 export { AuditVerifier, type AuditReport, type Checkpoint, type VerifierOptions } from './audit/auditVerifier.ts';
 export type { AuditProblem } from './audit/auditProblem.ts';
+export { type Cost, type CostFilter, type CostGroup, sumCosts } from './costs/sumCosts.ts';
 export { AuditKeys, isSignedBy, readPublicKey, type PublicKey } from './database/auditKeys.ts';
 export { listEntries, type ChainedEntry, type EntryFilter } from './audit/entries.ts';
 export { readFence, removeFence, type FenceCause, type FenceLift, type RaisedFence } from './fence/fence.ts';

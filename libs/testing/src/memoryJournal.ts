@@ -360,4 +360,6 @@ const queuedRow = (wakeAt: number | undefined): RunRow => ({
   failure: undefined,
   isCancelling: false,
   questions: 0,
+  tokens: 0,
+  usd: 0,
 });

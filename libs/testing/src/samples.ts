@@ -23,5 +23,7 @@ export const runningRow = (more: Partial<RunRow> = {}): RunRow => ({
   failure: undefined,
   isCancelling: false,
   questions: 0,
+  tokens: 0,
+  usd: 0,
   ...more,
 });

@@ -23,6 +23,9 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
     { title: 'CREATED', value: ({ createdAt }, { instantText }) => instantText(createdAt) },
     { title: 'TOOK', value: (run) => tookText(run, nowMs) },
     { title: 'FROM', value: (run) => (forPeople ? fromText(run) : run.trigger.kind) },
+    ...(runs.some(({ spent }) => spent !== undefined) || !forPeople
+      ? [{ title: 'COST', value: ({ spent }: RunInList) => costText(spent), dispensable: true as const }]
+      : []),
   ];
   printTable(stdout, columns, runs);
 }
@@ -45,6 +48,12 @@ function fromText({ trigger, parent, rerunOf }: RunInList): string {
   return other === undefined
     ? trigger.kind
     : `${parent === undefined ? trigger.kind : 'run'} ${other.slice(0, shortLength)}`;
+}
+
+/** Dollars, or the tokens of models without a price. */
+function costText(spent: RunInList['spent']): string {
+  if (spent === undefined) return '';
+  return spent.usd === undefined ? `${spent.tokens.toLocaleString('en')} tokens` : `$${spent.usd.toFixed(4)}`;
 }
 
 function tookText({ startedAt, endedAt }: RunInList, nowMs: number): string {

@@ -39,6 +39,7 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['POST /v1/workflows/{id}/resume', ['workflows:write', 'runs:write']],
   ['GET /v1/runs/causes', readingRuns],
   ['GET /v1/runs/unknown', readingRuns],
+  ['GET /v1/costs', readingRuns],
   ['GET /v1/runs/histogram', readingRuns],
   ['POST /v1/runs/cancel', ['runs:write']],
   ['POST /v1/runs/retry', ['runs:write']],

@@ -1,6 +1,6 @@
 /** Converts a sample into a request to the caller's model, and the model's reply into the answer of the step. */
 import { type RunAppender, appendOutside } from '@baton/control';
-import { type EventOf, type Failure, planFor, replay, resolve, stepAt } from '@baton/engine';
+import { type EventOf, type Failure, type Usage, planFor, replay, resolve, stepAt } from '@baton/engine';
 import { parseJsonText, validator } from '@baton/expressions';
 import { type Json, type JsonObject, type JsonSchema, defined, isObject } from '@baton/primitives';
 import { type Plans, BlobCache, BlobOffloader } from '@baton/runner';
@@ -14,7 +14,7 @@ export interface SamplingOptions extends RunAppender {
   readonly plans: Plans;
 }
 
-type SampleAnswer = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
+type SampleAnswer = Pick<EventOf<'sample.answered'>, 'value' | 'failure' | 'usage'>;
 
 /** The failure for a client without sampling. */
 export const callerAbsent: SampleAnswer = {
@@ -92,17 +92,36 @@ async function judgeReply(
   }
   const { role, content, model, stopReason } = result;
   const value = { role, content, model, ...defined({ stopReason }) } as unknown as JsonObject;
+  const usage = usageOf(result, model);
   const schema = await outputOf(options, asked);
-  if (schema === undefined) return { value: { json: value } };
+  if (schema === undefined) return { value: { json: value }, usage };
   const text = content.type === 'text' ? content.text : '';
   const output = readJson(text);
   const errors = output === undefined ? ['It is not JSON.'] : errorsOf(schema, output);
-  if (output !== undefined && errors.length === 0) return { value: { json: { ...value, output } } };
+  if (output !== undefined && errors.length === 0) return { value: { json: { ...value, output } }, usage };
   const wrong = errors.slice(0, errorsShown).join(' ');
   const message = `The answer of the caller’s model does not fit the declared output: ${wrong}`;
   const details = { errors: errors.slice(0, errorsShown), answer: text.slice(0, answerCharacters) };
-  return { failure: { code: 'output-invalid', message, details }, correction: correctionOf(text, wrong) };
+  return { failure: { code: 'output-invalid', message, details }, usage, correction: correctionOf(text, wrong) };
 }
+
+/** MCP has no field for tokens: some clients say them, of others they stay unknown. */
+function usageOf(result: object, model: string): Usage {
+  const said: unknown = 'usage' in result ? result.usage : undefined;
+  const { inputTokens, outputTokens } = isObject(said) ? said : {};
+  return {
+    model: model.slice(0, modelCharacters),
+    ...(isCount(inputTokens) ? { inputTokens } : {}),
+    ...(isCount(outputTokens) ? { outputTokens } : {}),
+  };
+}
+
+const modelCharacters = 100;
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= tokensMax;
+
+const tokensMax = 1e9;
 
 const errorsShown = 5;
 /** As much of an answer as a worker keeps of one that does not fit. */

@@ -2,18 +2,19 @@
 import type { Usage } from '@baton/engine';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 
-type UsageSum = Required<Omit<Usage, 'estimated'>> & Pick<Usage, 'estimated'>;
+type UsageSum = Required<Omit<Usage, 'estimated' | 'model'>> & Pick<Usage, 'estimated' | 'model'>;
 
 const none: UsageSum = { inputTokens: 0, outputTokens: 0, usd: 0 };
 
 const plus = (
   a: UsageSum,
-  { inputTokens = 0, outputTokens = 0, usd = 0, estimated = a.estimated }: Usage,
+  { inputTokens = 0, outputTokens = 0, usd = 0, estimated = a.estimated, model = a.model }: Usage,
 ): UsageSum => ({
   inputTokens: a.inputTokens + inputTokens,
   outputTokens: a.outputTokens + outputTokens,
   usd: a.usd + usd,
   ...(estimated === undefined ? {} : { estimated }),
+  ...(model === undefined ? {} : { model: a.model === undefined || a.model === model ? model : 'several' }),
 });
 
 /** A call in flight: one attempt of a step. */

@@ -42,6 +42,8 @@ export function createClient(options: ConnectionOptions) {
     system: systemOf(connection),
     hooks: (query?: QueryOf<'listHooks'>, options?: CallOptions) =>
       call(connection, 'listHooks', { query, ...options }),
+    /** Sums what models cost. */
+    costs: (query?: QueryOf<'getCosts'>, options?: CallOptions) => call(connection, 'getCosts', { query, ...options }),
     fence: fenceOf(connection),
     isReady: (options?: CallOptions) => call(connection, 'isReady', options),
   };

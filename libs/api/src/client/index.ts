@@ -41,6 +41,7 @@ export {
 export type { LostAnswers, UnknownCall, UnknownOutcomes } from '../schemas/unknownOutcome.ts';
 export type { Approvals, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
+export type { Cost, Costs } from '../schemas/cost.ts';
 export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export { auditedActions } from '../schemas/auditedActions.ts';
 export { scopes } from '../scopes.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import { apiLimits } from '../apiLimits.ts';
 import { route } from '../route.ts';
+import { CostQuerySchema, CostsSchema } from '../schemas/cost.ts';
 import { EvaluatedSchema, EvaluateRequestSchema } from '../schemas/evaluate.ts';
 import {
   EventQuerySchema,
@@ -95,6 +96,14 @@ export const runRoutes = {
     access: reading,
     query: HistogramQuerySchema,
     answers: { 200: HistogramSchema },
+  }),
+  getCosts: route('getCosts', {
+    tag,
+    summary: 'Sum what models cost',
+    description: 'By day, workflow, model and key. The sums stay where their runs are removed.',
+    access: reading,
+    query: CostQuerySchema,
+    answers: { 200: CostsSchema },
   }),
   getFailureCauses: route('getFailureCauses', {
     tag,

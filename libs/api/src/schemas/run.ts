@@ -110,6 +110,13 @@ const summary = {
   wakeAt: InstantSchema.optional().meta({ description: 'When the run next continues by time alone.' }),
   cancelRequested: z.literal(true).optional(),
   questions: z.int().optional().meta({ description: 'Number of open questions; absent if none.' }),
+  spent: z
+    .strictObject({
+      tokens: z.int(),
+      usd: z.number().optional().meta({ description: 'Absent if no model that answered has a price.' }),
+    })
+    .optional()
+    .meta({ description: 'What models cost, child runs included; absent if nothing is known of it.' }),
   rerunOf: RunIdSchema.optional(),
   retriedAs: RunIdSchema.optional().meta({
     description: 'Of a run that failed or was cancelled: its newest retry, which continues it.',

@@ -2,6 +2,7 @@
 import type { routes } from '@baton/api';
 
 import * as audit from './audit.ts';
+import * as costs from './costs.ts';
 import * as deployments from './deployments.ts';
 import * as failures from './failures.ts';
 import * as keys from './keys.ts';
@@ -23,6 +24,7 @@ type KeyedName = { [Name in keyof Routes]: Routes[Name] extends KeyedRoute ? Nam
 /** Without the metrics, which are public where only this machine can connect. */
 export const control = {
   ...audit,
+  ...costs,
   ...deployments,
   ...failures,
   ...keys,

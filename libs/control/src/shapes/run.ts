@@ -98,6 +98,8 @@ function commonFields(run: RunSummary | (Run & RunRow)): RunFields {
     parent,
     rerunOf,
     questions,
+    tokens,
+    usd,
   } = run;
   const self = `/v1/runs/${id}`;
   return {
@@ -115,6 +117,7 @@ function commonFields(run: RunSummary | (Run & RunRow)): RunFields {
     ...(run.endedAt === undefined ? {} : { endedAt: instant(run.endedAt) }),
     ...(run.wakeAt === undefined ? {} : { wakeAt: instant(run.wakeAt) }),
     ...(questions === 0 ? {} : { questions }),
+    ...(tokens === 0 && usd === 0 ? {} : { spent: { tokens, ...(usd === 0 ? {} : { usd }) } }),
     ...defined({ rerunOf, parent }),
     links: { self, events: `${self}/events` },
   };

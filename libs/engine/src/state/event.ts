@@ -130,6 +130,8 @@ export interface KeptChild {
 
 /** What a call cost. */
 export interface Usage {
+  /** The model, as `mcp.json` names it, or as the client says whose model answered; `several` of a call that asked several. */
+  readonly model?: string;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly usd?: number;

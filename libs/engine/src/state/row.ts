@@ -15,12 +15,15 @@ export interface RunRow {
   readonly isCancelling: boolean;
   /** Number of open questions of the run. */
   readonly questions: number;
+  /** What models cost, child runs included. */
+  readonly tokens: number;
+  readonly usd: number;
 }
 
 export function rowOf(run: Run): RunRow {
-  const { status, questions } = run;
+  const { status, questions, spent } = run;
   const { worker, startedAt } = executionOf(run);
-  const base = { status, worker, startedAt, questions };
+  const base = { status, worker, startedAt, questions, tokens: spent.tokens, usd: spent.usd };
   if (!isEnded(run)) {
     const isCancelling = run.cancel !== undefined;
     return { ...base, wakeAt: wakeAtOf(run), isCancelling, endedAt: undefined, outputs: undefined, failure: undefined };
@@ -36,6 +39,8 @@ export function changedRow(before: Run | undefined, after: Run): RunRow | undefi
     before !== undefined &&
     before.status === after.status &&
     before.questions === after.questions &&
+    before.spent.tokens === after.spent.tokens &&
+    before.spent.usd === after.spent.usd &&
     (before === after || isSameOpen(before, after));
   return isSame ? undefined : rowOf(after);
 }

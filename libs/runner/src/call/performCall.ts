@@ -7,6 +7,7 @@ import {
   type Failure,
   type AttemptReport,
   type Run,
+  type Usage,
   type Value,
   argumentsFailureAt,
   callOf,
@@ -17,7 +18,7 @@ import {
   resolve,
 } from '@baton/engine';
 import type { CallStep, Plan } from '@baton/language';
-import { type JsonObject, defined } from '@baton/primitives';
+import { type JsonObject, defined, isObject } from '@baton/primitives';
 
 import type { Ports } from '../drivePorts.ts';
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
@@ -217,6 +218,10 @@ async function endOrGiveUp(
   }
 }
 
+/** What the answers of a model cost that did not fit. */
+const usageIn = ({ code, details }: Failure): Usage | undefined =>
+  code === 'output-invalid' && isObject(details) && isObject(details['usage']) ? details['usage'] : undefined;
+
 type FailedFields = Omit<Extract<AttemptReport, { outcome: 'failed' }>, 'path' | 'attempt' | 'at' | 'outcome'>;
 
 /** `otherwise`: how far the call got, where the error does not say it. */
@@ -227,7 +232,7 @@ function failureFields(error: unknown, signal: AbortSignal, otherwise: Delivery)
     const reason = signal.aborted ? (signal.reason as AbortReason) : undefined;
     const shown: Failure =
       reason?.kind === 'stop' ? { ...failure, code: 'cancelled', message: reason.reason } : failure;
-    return { failure: shown, delivery, ...aborted, ...defined({ retryAfterMs }) };
+    return { failure: shown, delivery, ...aborted, ...defined({ retryAfterMs, usage: usageIn(failure) }) };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { failure: { code: 'server-error', message }, delivery: otherwise, ...aborted };

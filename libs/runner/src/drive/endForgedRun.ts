@@ -29,6 +29,8 @@ export async function endForgedRun(ports: ForgedRunPorts, error: ForgedJournalEr
     failure,
     isCancelling: false,
     questions: 0,
+    tokens: 0,
+    usd: 0,
   };
   try {
     await opened.log.append({ events: [finished], row });

@@ -3,8 +3,9 @@ import type { RunRow } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
 
-import { bigints, booleans, byteas, byteaTexts, ints, jsons, texts, uuids } from './binaryArray.ts';
+import { bigints, booleans, byteas, byteaTexts, doubles, ints, jsons, texts, uuids } from './binaryArray.ts';
 import type { ChainLink } from './chain.ts';
+import { costValues, insertCosts, type ModelCost } from './modelCosts.ts';
 
 export interface HashedEvent extends ChainLink {
   readonly hash: string;
@@ -32,10 +33,10 @@ const updateRows = `update run set
     status = r.status, worker = r.worker, outputs = r.outputs, failure = r.failure,
     started_at = ${instant('r.started_at')}, ended_at = ${instant('r.ended_at')}, wake_at = ${instant('r.wake_at')},
     is_cancelling = r.is_cancelling, is_unsuccessful = r.status in ('failed', 'cancelled'),
-    is_waiting = r.status = 'waiting', questions = r.questions
+    is_waiting = r.status = 'waiting', questions = r.questions, tokens = r.tokens, usd = r.usd
   from unnest($8::uuid[], $9::text[], $10::text[], $11::json[], $12::json[], $13::bigint[], $14::bigint[], $15::bigint[],
-    $16::boolean[], $17::int[])
-    as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions)
+    $16::boolean[], $17::int[], $18::bigint[], $19::float8[])
+    as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions, tokens, usd)
   where run.id = r.id`;
 
 /** The end of a child is written down until its parent has taken it: see `childEnds.ts`. */
@@ -73,8 +74,10 @@ export const blobValues = (blobs: readonly UsedBlob[]): Buffer[] => [
 
 const withRows = `with event as (${append}) ${updateRows}`;
 const withEndedRows = `with event as (${append}), ${updateEndedRows} select`;
-const whole = `with event as (${append}), ${insertBlobs(18)}, ${updateEndedRows}
-  delete from child_end where run_id = any($21::uuid[])`;
+const whole = (further = ''): string => `with event as (${append}), ${insertBlobs(20)}, ${updateEndedRows}${further}
+  delete from child_end where run_id = any($23::uuid[])`;
+const withAll = whole();
+const withCosts = whole(`, ${insertCosts(24)}`);
 
 export interface AppendParts {
   readonly events: readonly HashedEvent[];
@@ -82,17 +85,21 @@ export interface AppendParts {
   readonly blobs: readonly UsedBlob[];
   /** Ids of the children whose ends these events take. */
   readonly takenEnds: readonly string[];
+  readonly costs: readonly ModelCost[];
+  /** Which of its rows this process adds costs to. */
+  readonly part: number;
 }
 
 /**
- * Postgres locks rows in the order in which they are given. Callers sort them by run, so that writers cannot deadlock. Four
+ * Postgres locks rows in the order in which they are given. Callers sort them by run, so that writers cannot deadlock. Five
  * statements, because Postgres opens every table that a statement names, even if it writes nothing there.
  */
-export function appendStatement({ events, rows, blobs, takenEnds }: AppendParts): QueryArrayConfig {
+export function appendStatement({ events, rows, blobs, takenEnds, costs, part }: AppendParts): QueryArrayConfig {
   const base = { rowMode: 'array' } as const;
-  if (blobs.length > 0 || takenEnds.length > 0) {
+  if (blobs.length > 0 || takenEnds.length > 0 || costs.length > 0) {
     const values = [...eventValues(events), ...rowValues(rows), ...blobValues(blobs), uuids(takenEnds)];
-    return { ...base, name: 'append-all', text: whole, values };
+    if (costs.length === 0) return { ...base, name: 'append-all', text: withAll, values };
+    return { ...base, name: 'append-costs', text: withCosts, values: [...values, ...costValues(costs, part)] };
   }
   if (rows.length === 0) return { ...base, name: 'append', text: append, values: eventValues(events) };
   const values = [...eventValues(events), ...rowValues(rows)];
@@ -124,4 +131,6 @@ const rowValues = (rows: readonly ChangedRow[]): Buffer[] => [
   bigints(rows.map(({ row }) => row.wakeAt)),
   booleans(rows.map(({ row }) => row.isCancelling)),
   ints(rows.map(({ row }) => row.questions)),
+  bigints(rows.map(({ row }) => row.tokens)),
+  doubles(rows.map(({ row }) => row.usd)),
 ];

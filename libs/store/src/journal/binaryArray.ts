@@ -82,6 +82,12 @@ export const bigints = arrayOf<number>({
   },
 });
 
+export const doubles = arrayOf<number>({
+  oid: 701,
+  sizeOf: () => 8,
+  write: (into, value, at) => into.writeDoubleBE(value, at),
+});
+
 export const booleans = arrayOf<boolean>({
   oid: 16,
   sizeOf: () => 1,

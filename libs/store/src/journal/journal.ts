@@ -7,6 +7,7 @@ import { isRunId } from '../database/runId.ts';
 import type { HashedEvent } from './appendStatement.ts';
 import { genesis, linkHash } from './chain.ts';
 import { eventText } from './eventText.ts';
+import { costsIn } from './modelCosts.ts';
 import type { AppendSession } from './pendingAppend.ts';
 import type { JournalHead, JournalStretch, Reader } from './readEvents.ts';
 import type { Writer } from './writer.ts';
@@ -88,8 +89,9 @@ class JournalLog implements RunLog, AppendSession {
     const hashed = this.#chain(events);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
-    const pending = { owner: this, runId: this.runId, events: hashed, row, blobs, takenEnds: endsIn(events), bytes };
-    this.#writer.add({ ...pending, resolve, reject }, mayWait);
+    const { runId } = this;
+    const found = { takenEnds: endsIn(events), costs: costsIn(runId, events) };
+    this.#writer.add({ owner: this, runId, events: hashed, row, blobs, ...found, bytes, resolve, reject }, mayWait);
     await promise;
   }
 

@@ -3,6 +3,7 @@ import type { RunRow } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 
 import type { HashedEvent } from './appendStatement.ts';
+import type { ModelCost } from './modelCosts.ts';
 
 /** The appends of one session keep their order; after the first failure all later ones fail too. */
 export interface AppendSession {
@@ -17,6 +18,7 @@ export interface PendingAppend {
   readonly blobs: readonly NewBlob[];
   /** Ids of the children whose ends the events take. */
   readonly takenEnds: readonly string[];
+  readonly costs: readonly ModelCost[];
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;

@@ -14,6 +14,7 @@ import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { appendStatement, type ChangedRow } from './appendStatement.ts';
 import { ints, uuids } from './binaryArray.ts';
 import type { LastWrite } from './lastWrite.ts';
+import { randomPart } from './modelCosts.ts';
 import type { PendingAppend } from './pendingAppend.ts';
 import { batchTaker } from './takeBatch.ts';
 import type { WritingConnection } from './writeFault.ts';
@@ -22,6 +23,7 @@ export class Writer {
   readonly #connection: PinnedConnection;
   readonly #last: LastWrite;
   readonly #batches: Batches<PendingAppend>;
+  readonly #part = randomPart();
 
   constructor({ connection, last }: WritingConnection) {
     this.#connection = connection;
@@ -50,7 +52,7 @@ export class Writer {
   async #write(batch: readonly PendingAppend[]): Promise<void> {
     if (batch.length === 0) return;
     try {
-      await this.#connection.query(statementFor(batch));
+      await this.#connection.query(statementFor(batch, this.#part));
       this.#last.succeeded();
       for (const pending of batch) pending.resolve();
     } catch (error) {
@@ -118,7 +120,7 @@ function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolea
   return [first, second];
 }
 
-function statementFor(batch: readonly PendingAppend[]): ReturnType<typeof appendStatement> {
+function statementFor(batch: readonly PendingAppend[], part: number): ReturnType<typeof appendStatement> {
   const inOrder = batch.toSorted((a, b) => (a.runId < b.runId ? -1 : Number(a.runId > b.runId)));
   const rows = new Map<string, ChangedRow>();
   for (const { runId, row } of inOrder) if (row !== undefined) rows.set(runId, { runId, row });
@@ -127,5 +129,7 @@ function statementFor(batch: readonly PendingAppend[]): ReturnType<typeof append
     rows: [...rows.values()],
     blobs: inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))),
     takenEnds: inOrder.flatMap(({ takenEnds }) => takenEnds).toSorted(),
+    costs: inOrder.flatMap(({ costs }) => costs),
+    part,
   });
 }

@@ -34,6 +34,9 @@ export interface RunSummary {
   readonly worker: string | undefined;
   readonly isCancelling: boolean;
   readonly questions: number;
+  /** What models cost it, child runs included; 0 where it ended before that was kept. */
+  readonly tokens: number;
+  readonly usd: number;
   readonly parent: Parent | undefined;
   readonly rerunOf: string | undefined;
   /** Path of the step that began last; only in lists, for a run with status `running`. */
@@ -69,6 +72,8 @@ export function summaryOf(row: Row): RunSummary {
     worker: row.worker ?? undefined,
     isCancelling: row.isCancelling,
     questions: row.questions,
+    tokens: Number(row.tokens ?? 0),
+    usd: row.usd ?? 0,
     parent: parentOf(row),
     rerunOf: row.rerunOf ?? undefined,
   };

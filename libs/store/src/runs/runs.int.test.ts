@@ -60,6 +60,8 @@ describe('a run', () => {
       wakeAt: asked.notBefore,
       isCancelling: false,
       questions: 0,
+      tokens: 0,
+      usd: 0,
       ...Object.fromEntries(['outputs', 'failure', 'startedAt', 'endedAt', 'worker'].map((name) => [name, undefined])),
       ...Object.fromEntries(Object.entries(asked).filter(([name]) => !['type', 'at', 'notBefore'].includes(name))),
     });

@@ -147,10 +147,16 @@ function problemOf({ id, run, isBroken }: FoldedRun, row: RunSummary | undefined
   if (row === undefined) return { kind: 'missing', where, message: 'Its journal exists, but its row is missing.' };
   const expected = shownOf(run);
   const shown = asJson(row);
-  const wrong = Object.keys(expected).find((name) => !isDeepStrictEqual(shown[name], expected[name]));
+  const isUnkept = (name: string): boolean => keptSince.has(name) && shown[name] === 0;
+  const wrong = Object.keys(expected).find(
+    (name) => !isUnkept(name) && !isDeepStrictEqual(shown[name], expected[name]),
+  );
   if (wrong === undefined) return undefined;
   return { kind: 'edited', where, message: `The \`${wrong}\` in lists differs from its journal.` };
 }
+
+/** Columns that are 0 in rows of older versions. */
+const keptSince = new Set(['tokens', 'usd']);
 
 /** The columns that the run's row must have. */
 function shownOf(run: Run): Readonly<Record<string, Json | undefined>> {

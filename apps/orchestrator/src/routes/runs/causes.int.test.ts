@@ -1,6 +1,6 @@
-/** Failed runs by cause, the filter for the runs of one cause, and unknown outcomes by cause. No worker runs here. */
-import type { FailureCauses, UnknownOutcomes } from '@baton/api';
-import type { Failure, RunEvent } from '@baton/engine';
+/** Failed runs by cause, the filter for the runs of one cause, unknown outcomes by cause, and what models cost. No worker runs here. */
+import type { Costs, FailureCauses, UnknownOutcomes } from '@baton/api';
+import type { Failure, RunEvent, Usage } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -204,3 +204,56 @@ test('Unknown outcomes are listed by what lost the answers, with what finds them
 });
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
+
+/** What a worker would append. */
+async function paidRun(workflow: string, usage: Usage, key?: string): Promise<string> {
+  const { body } = await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {}, ...(key && { key }) });
+  const step = { path: 'a', verb: 'sample', attempt: 1 } as const;
+  await advance(store.journal, String(body['id']), ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w-1', claim: 1 },
+    { type: 'step.started', at, ...step },
+    { type: 'step.succeeded', at, ...step, value: { json: {} }, usage },
+  ]);
+  return String(body['id']);
+}
+
+test('What models cost is summed by day, workflow, model and key, for the workflows of the key that asks', async () => {
+  const key = await app.newKey(['runs:read', 'runs:write'], { workflows: ['copy'] });
+  const paid = { model: 'acme/large', inputTokens: 1_000, outputTokens: 10, usd: 0.001 };
+  const runs = await Promise.all(Array.from({ length: 20 }, () => paidRun('sync', paid)));
+  await paidRun('copy', { model: 'acme/small', inputTokens: 5, outputTokens: 5, estimated: true }, key);
+  await paidRun('copy', { model: 'of a client' }, key);
+
+  const costs = async (query: string, as?: string): Promise<Costs> =>
+    (await app.ask(`GET /v1/costs${query}`, as === undefined ? {} : { key: as })).body as unknown as Costs;
+  const large = { answers: 20, inputTokens: 20_000, outputTokens: 200, usd: 0.02 };
+  const small = { answers: 1, inputTokens: 5, outputTokens: 5, usd: 0, estimated: 1, unpriced: 1 };
+  const unknown = { answers: 1, inputTokens: 0, outputTokens: 0, usd: 0, unknown: 1 };
+  const all = await costs('');
+  expect(all.data).toEqual([
+    { model: 'acme/large', ...large },
+    { model: 'acme/small', ...small },
+    { model: 'of a client', ...unknown },
+  ]);
+  expect(all.total).toEqual({
+    ...large,
+    answers: 22,
+    inputTokens: 20_005,
+    outputTokens: 205,
+    estimated: 1,
+    unpriced: 1,
+    unknown: 1,
+  });
+  const apart = await costs('?by=day&by=workflow&by=key');
+  expect(apart.data).toMatchObject([
+    { day: all.to, workflow: 'sync', answers: 20 },
+    { day: all.to, workflow: 'copy', answers: 2 },
+  ]);
+  expect(apart.data[0]?.key).not.toBe(apart.data[1]?.key);
+  expect((await costs('?by=workflow', key)).data.map(({ workflow }) => workflow)).toEqual(['copy']);
+  expect((await costs('?workflow=sync', key)).total.answers).toBe(0);
+  expect((await costs('?to=2020-01-01')).data).toEqual([]);
+  expect((await app.ask('GET /v1/costs?from=2026-11-02&to=2026-11-01')).status).toBe(422);
+  expect((await app.ask(`GET /v1/runs/${runs[0]}`)).body).toMatchObject({ spent: { tokens: 1_010, usd: 0.001 } });
+  expect((await app.ask('GET /v1/runs?workflow=sync&limit=1')).body['data']).toMatchObject([{ spent: { usd: 0.001 } }]);
+});

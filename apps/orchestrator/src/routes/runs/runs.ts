@@ -66,6 +66,7 @@ export function runStatisticsRoutes(app: App, options: StatisticsOptions): void 
   serve(app, control.getRunHistogram, options, { input: ({ query }) => query, answer: (histogram) => histogram });
   serve(app, control.getFailureCauses, options, { input: ({ query }) => query, answer: (causes) => causes });
   serve(app, control.listUnknownOutcomes, options, { input: ({ query }) => query, answer: (outcomes) => outcomes });
+  serve(app, control.getCosts, options, { input: ({ query }) => query, answer: (costs) => costs });
   serveAsIs(app, control.getWorkflowStats, options);
 }
 
