@@ -149,14 +149,17 @@ test('[L-069] runs that ask for each other are stopped at the depth that there m
   });
 });
 
-test('[L-069] a child run is cancelled with its parent', async () => {
+test('[L-069] a child run is cancelled with its parent, for the limit that ended it', async () => {
   await deploy('sleeping', 'workflow: sleeping\nsteps: [{ wait: 7d }]\n');
   const definition = await deploy('resting', 'workflow: resting\nsteps: [{ id: c, workflow: sleeping }]\n');
   const runId = await run('resting', definition);
   const child = await getChildRun(store, { runId, path: 'c', attempt: 1 });
   expect(child?.status).toBe('waiting');
-  await advance(store.journal, runId, ({ at }) => [{ type: 'run.cancelRequested', at, by: 'ada' }]);
+  const cause = { code: 'run-timed-out', message: 'The run took longer than 3s.' };
+  await advance(store.journal, runId, ({ at }) => [{ type: 'run.cancelRequested', at, by: 'run above', cause }]);
   await workers().driveAll(runId);
+  const { events = [] } = (await store.journal.open(child?.id ?? '')) ?? {};
+  expect(events.find(({ type }) => type === 'run.cancelRequested')).toMatchObject({ by: `run ${runId}`, cause });
   expect(await getRun(store, child?.id ?? '')).toMatchObject({ status: 'cancelled' });
   expect(await getRun(store, runId)).toMatchObject({ status: 'cancelled' });
 });

@@ -1,5 +1,6 @@
 /** Implements `Children` of libs/runner: starts child runs, which the requesting step identifies. */
 import {
+  type EventOf,
   type Failure,
   type FailureCode,
   type Parent,
@@ -11,7 +12,7 @@ import {
 } from '@baton/engine';
 import { EvaluationError, limits, validateInputs } from '@baton/expressions';
 import { type Plan, effectOfStep, stepsOf } from '@baton/language';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 import {
   type Bell,
   type Bus,
@@ -83,7 +84,8 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
       if (turns instanceof EvaluationError) return refused(turns.code, `Its concurrency key: ${turns.message}`);
       return start({ ...version, ...begun }, { ...wanted, inputs }, turns);
     },
-    cancel: (parent, reason) => cancelChild({ store, bus, clock }, parent, reason, ring),
+    cancel: (parent, reason, cause) =>
+      cancelChild({ store, bus, clock }, parent, { reason, ...defined({ cause }) }, ring),
   };
 
   async function start(
@@ -127,7 +129,7 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
 async function cancelChild(
   { store, bus, clock }: Pick<ChildrenOptions, 'store' | 'bus' | 'clock'>,
   parent: Parent,
-  reason: string,
+  why: Pick<EventOf<'run.cancelRequested'>, 'reason' | 'cause'>,
   ring: (runId: string) => void,
 ): Promise<boolean> {
   const child = await getChildRun(store, parent);
@@ -135,7 +137,7 @@ async function cancelChild(
   if (child.endedAt !== undefined) return true;
   const advanced = await advanceUnlessForged(store.journal, child.id, (run) => {
     if (isEnded(run) || run.cancel !== undefined) return [];
-    return [{ type: 'run.cancelRequested', at: Math.max(clock.now(), run.at), by: `run ${parent.runId}`, reason }];
+    return [{ type: 'run.cancelRequested', at: Math.max(clock.now(), run.at), by: `run ${parent.runId}`, ...why }];
   });
   if (advanced === undefined || advanced.events.length === 0) return true;
   bus.publish({ runId: child.id, seq: advanced.run.seq });

@@ -18,6 +18,7 @@ export { judge, type AttemptReport } from './decide/judge.ts';
 export { settle, valueIn, type SettledRun, type DecisionInputs } from './decide/settle.ts';
 export type { Command, Decision } from './decide/decision.ts';
 export type {
+  CancelCause,
   WaitCondition,
   Call,
   EventOf,

@@ -2,10 +2,15 @@
 import { behaves, cancel, planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { play } from '../play/play.ts';
+import { decide } from '../decide/decide.ts';
+import { type PlayOptions, type SimulatedCall, type SimulatedRun, play } from '../play/play.ts';
 import { runSentence, sentenceInput } from '../say/runSentence.ts';
 import { asEnsured } from '../state/ensured.ts';
+import type { CancelCause, RunEvent } from '../state/event.ts';
+import { replay } from '../state/evolve.ts';
+import { stateAt } from '../state/locate.ts';
 import { rowOf } from '../state/row.ts';
+import type { UnfinishedRun } from '../state/run.ts';
 import { Trace } from '../state/trace.ts';
 
 const no = { gives: { ok: false } } as const;
@@ -50,6 +55,84 @@ describe('A limit that ends the reading of an `ensure` undoes nothing', () => {
       'not-verified',
       [],
     ]);
+  });
+  const isRead = ({ target }: SimulatedCall): boolean => target === 's/r';
+  const cancelWith = (run: UnfinishedRun, cause: CancelCause | undefined): readonly RunEvent[] =>
+    run.cancel === undefined
+      ? [{ type: 'run.cancelRequested', at: run.at, by: 'run parent', ...(cause && { cause }) }]
+      : [];
+  /** Is cancelled while it reads. */
+  function cancelledWith(cause: CancelCause | undefined): PlayOptions {
+    let isReading = false;
+    return {
+      answer: (made) => {
+        isReading ||= isRead(made);
+        return isRead(made) ? { takesMs: Infinity, result: {} } : { result: { content: [] } };
+      },
+      outside: (run) => (isReading ? cancelWith(run, cause) : []),
+    };
+  }
+  const ends = ({ run, calls }: SimulatedRun) => [
+    rowOf(run).status,
+    rowOf(run).failure?.code,
+    calls.some(isRead),
+    calls.filter(({ target }) => target === 's/ua' || target === 's/h').length,
+  ];
+  const timedOut = { code: 'run-timed-out', message: 'The run took longer than 3s.' };
+
+  test.each(Object.entries(lists))(
+    'A limit of the parent that ends the reading %s undoes nothing in a child',
+    (_, steps) => {
+      const plan = planOf(`workflow: w\nsteps: ${steps}`);
+      expect(ends(play(plan, cancelledWith(timedOut)))).toEqual(['failed', 'not-verified', true, 0]);
+      expect(ends(play(plan, cancelledWith({ code: 'not-verified', message: 'It is not known.' })))).toEqual([
+        'cancelled',
+        'not-verified',
+        true,
+        0,
+      ]);
+      expect(ends(play(plan, cancelledWith(undefined)))).toEqual(['cancelled', 'cancelled', true, 1]);
+    },
+  );
+
+  const child = '{ id: c, workflow: looks }';
+  const unread = `{ id: e, tool: s/b, ensure: [${that()}] }`;
+  test.each([
+    ['a limit of the run', `timeout: 3s\nsteps: [${child}]`, 'run-timed-out'],
+    ['a limit of a group', `steps: [{ timeout: 3s, steps: [${child}] }]`, 'step-timed-out'],
+    ['its own time', `steps: [{ id: c, workflow: looks, timeout: 3s }]`, 'step-timed-out'],
+    ['what a step beside it could not verify', `steps: [{ parallel: [${child}, ${unread}] }]`, 'not-verified'],
+    [
+      'what an item beside it could not verify',
+      `steps: [{ forEach: [0, 1], steps: [{ switch: [{ when: item == 0, steps: [${child}] }, { else: [${unread}] }] }] }]`,
+      'not-verified',
+    ],
+    ['a failure beside it, which undoes', `steps: [{ parallel: [${child}, { id: f, tool: s/no }] }]`, undefined],
+  ])('A child run that is cancelled for %s gets its code', (_, file, code) => {
+    const plan = planOf(`workflow: w\n${file}`);
+    const { journal } = play(plan, {
+      childrenHang: true,
+      answer: ({ target }) =>
+        target === 's/b'
+          ? { result: { content: [] } }
+          : { failure: { code: 'tool-failed', message: 'No.' }, delivery: 'answered' },
+    });
+    const end = journal.findIndex(({ type }) => type === 'child.finished');
+    const run = replay('run', journal.slice(0, end));
+    const { perform } = decide(plan, run, journal[end]?.at ?? 0, () => undefined);
+    const cancels = perform.flatMap((command) => (command.kind === 'cancelChild' ? [command.cause?.code] : []));
+    expect(cancels).toEqual([code]);
+  });
+
+  test('A child run that is cancelled for a limit cancels the runs that it started for the same', () => {
+    const plan = planOf(`workflow: w\nsteps: [${child}]`);
+    const { journal } = play(plan, {
+      childrenHang: true,
+      outside: (run) => (stateAt(run, 'c') === undefined ? [] : cancelWith(run, timedOut)),
+    });
+    const end = journal.findIndex(({ type }) => type === 'child.finished');
+    const { perform } = decide(plan, replay('run', journal.slice(0, end)), journal[end]?.at ?? 0, () => undefined);
+    expect(perform).toMatchObject([{ kind: 'cancelChild', cause: timedOut }]);
   });
   behaves({
     'of a run, whose `onFailure` still runs': {

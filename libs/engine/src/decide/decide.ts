@@ -73,8 +73,7 @@ function decideRun(d: DecisionInProgress): void {
 }
 
 /** A world that cannot be read is no reason to change it. */
-const isUndone = (ending: RunEnd): boolean =>
-  ending.status !== 'succeeded' && (ending.status === 'cancelled' || ending.failure.code !== notVerified);
+const isUndone = (ending: RunEnd): boolean => ending.status !== 'succeeded' && ending.failure.code !== notVerified;
 
 function decideRoot(d: DecisionInProgress, root: RootFrame, block: Block | undefined): BlockVerdict {
   return block === undefined ? done : decideBlock(d, block, rootPlace(d.run, d.blobs, root), undefined);
@@ -106,18 +105,20 @@ function end(d: DecisionInProgress, verdict: BlockVerdict): void {
     else d.events.push({ type: 'run.ending', at: d.nowMs, status: 'succeeded' });
     return;
   }
-  if (run.cancel !== undefined) {
+  const failed = verdict.kind === 'failed' ? verdict.failure : undefined;
+  // What a limit of its parent kept it from reading; a person who cancels has the last word.
+  const isUnread = failed?.code === notVerified && run.cancel?.cause !== undefined;
+  if (run.cancel !== undefined && !isUnread) {
     d.events.push({ type: 'run.ending', at: d.nowMs, status: 'cancelled', failure: cancelled(run) });
     return;
   }
-  const failed = verdict.kind === 'failed' ? verdict.failure : undefined;
   // A limit that ended the reading of the world is no reason to change it.
   const failure = failed?.code === notVerified ? failed : (run.stopped ?? failed ?? cancelled(run));
   d.events.push({ type: 'run.ending', at: d.nowMs, status: 'failed', failure });
 }
 
 const cancelled = (run: RunningRun): Failure => ({
-  code: 'cancelled',
+  code: run.cancel?.cause?.code === notVerified ? notVerified : 'cancelled',
   message: stopOf(run) ?? 'The run was cancelled.',
 });
 
@@ -167,8 +168,12 @@ function tooManyEvents({ seq, stopped, cancel }: RunningRun): Failure | undefine
 
 /** The root place of the run, with what its budgets leave to spend, and the limit that ends it. */
 function withAllowance({ plan, run, blobs }: DecisionInProgress): StepPlace {
-  const exceeded = run.cancel === undefined ? run.stopped : undefined;
-  const place = { ...rootPlace(run, blobs, '@main'), ...defined({ exceeded }) };
+  const cause = run.cancel === undefined ? run.stopped : run.cancel.cause;
+  const isLimit = cause !== undefined && cause.code !== notVerified;
+  const place = {
+    ...rootPlace(run, blobs, '@main'),
+    ...(isLimit ? { exceeded: cause } : defined({ unverified: cause })),
+  };
   const budget = smallerBudget(plan.budget, run.budget);
   return budget === undefined ? place : { ...place, allowance: remainingBudget(budget, run.spent) };
 }

@@ -7,7 +7,7 @@
 import type { CallStep, Plan } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
-import type { WaitCondition, Call, RunEvent } from '../state/event.ts';
+import type { CancelCause, WaitCondition, Call, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import type { RunningRun } from '../state/run.ts';
 import type { Blobs } from '../state/value.ts';
@@ -29,7 +29,13 @@ export type Command =
       readonly awaiting: Extract<WaitCondition, { for: 'child' }>;
     }
   /** A child run that should end. */
-  | { readonly kind: 'cancelChild'; readonly path: Path; readonly attempt: number; readonly reason: string };
+  | {
+      readonly kind: 'cancelChild';
+      readonly path: Path;
+      readonly attempt: number;
+      readonly reason: string;
+      readonly cause?: CancelCause;
+    };
 
 export interface Decision {
   readonly events: readonly RunEvent[];

@@ -2,7 +2,7 @@
 import { EvaluationError } from '@baton/expressions';
 import type { ForEachStep, RepeatStep } from '@baton/language';
 
-import { type Failure, isCutByLimit } from '../failure.ts';
+import { type Failure, isCutByLimit, notVerified } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import { bodyOf, itemRunKey } from '../state/distribute.ts';
 import { type Path, framePrefix } from '../state/path.ts';
@@ -28,7 +28,8 @@ export function decideForEach(
     if (inner === undefined && repeatCommands(d, framePrefix(path, index), frame)) return;
     const { events, perform, timeDependencies } = d;
     const [eventsBefore, performBefore] = [events.length, perform.length];
-    const inside = enterFrame(place, path, index, frame, itemLocals(step, values, index, d.blobs));
+    const around = failure?.code === notVerified ? { ...place, unverified: failure } : place;
+    const inside = enterFrame(around, path, index, frame, itemLocals(step, values, index, d.blobs));
     finishItem(d, { step, path, index, inside }, decideBlock(d, bodyOf(step), inside, inner));
     if (inner !== undefined || events.length > eventsBefore || d.timeDependencies > timeDependencies || d.isEnough())
       return;

@@ -5,6 +5,7 @@
 import type { ParallelStep, Step } from '@baton/language';
 import type { Json } from '@baton/primitives';
 
+import { notVerified } from '../failure.ts';
 import { isEnsured } from '../state/ensure.ts';
 import type { StepPlace } from '../state/place.ts';
 import { viewOf } from '../state/view.ts';
@@ -27,7 +28,8 @@ export function decideParallel(
   const isRace = step.until === 'first';
   const reason = isRace ? firstOf(step, place) && raceIsOver : failed && `the step ${failed[0]} beside it failed`;
   const inner = stop ?? reason;
-  const verdicts = begun.map((child) => decideStep(d, child, place, inner));
+  const inside = isRace ? place : besideFailure(place, failed?.[1]);
+  const verdicts = begun.map((child) => decideStep(d, child, inside, inner));
   const active = verdicts.filter(({ kind }) => kind === 'open').length;
   const isReady = ({ key, needs }: Step): boolean =>
     !place.frame.steps.has(key) && needs.every((need) => before.get(need)?.kind === 'done');
@@ -39,6 +41,12 @@ export function decideParallel(
   if (failed !== undefined) return failed[1];
   return begun.length < step.steps.length || verdicts.some(({ kind }) => kind === 'stopped') ? stopped : done;
 }
+
+/** Child runs that are stopped for a failure which undoes nothing undo nothing. */
+const besideFailure = (place: StepPlace, verdict: BlockVerdict | undefined): StepPlace =>
+  verdict?.kind === 'failed' && verdict.failure.code === notVerified
+    ? { ...place, unverified: verdict.failure }
+    : place;
 
 /** The step of a race that succeeded first. */
 function firstOf({ steps }: ParallelStep, { frame }: StepPlace): Step | undefined {

@@ -1,10 +1,10 @@
 /** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
 import { EvaluationError } from '@baton/expressions';
 import type { Step } from '@baton/language';
-import { type Json, writtenDuration } from '@baton/primitives';
+import { type Json, defined, writtenDuration } from '@baton/primitives';
 
 import { type Failure, type FailureCode, notVerified, sentenceOf } from '../failure.ts';
-import type { WaitCondition, Usage } from '../state/event.ts';
+import type { CancelCause, WaitCondition, Usage } from '../state/event.ts';
 import { scopeAt } from '../state/place.ts';
 import type { Signal } from '../state/run.ts';
 import { overBudget, priceOf } from '../state/spent.ts';
@@ -24,11 +24,13 @@ export function decideWaiting(d: DecisionInProgress, begun: Waiting): void {
   if (arrived !== undefined) return settleArrived(d, begun, arrived);
   if (awaiting.for === 'child') {
     const { attempt } = state;
-    const reason = stop ?? overdue(d, begun);
+    const late = overdue(d, begun);
+    const reason = stop ?? late;
+    const cause = causeOf(begun, late);
     d.perform.push(
       reason === undefined
         ? { kind: 'child', path, attempt, awaiting }
-        : { kind: 'cancelChild', path, attempt, reason },
+        : { kind: 'cancelChild', path, attempt, reason, ...defined({ cause }) },
     );
     return;
   }
@@ -41,6 +43,13 @@ export function decideWaiting(d: DecisionInProgress, begun: Waiting): void {
       fail(d, begun, 'timeout', 'The calling client’s model did not answer in time.');
     }
   } else decideQuestion(d, begun, awaiting);
+}
+
+/** What the child must know: that a limit ends it, or that nothing is to be undone. */
+function causeOf({ place: { exceeded, unverified }, stop }: Waiting, late: StopReason): CancelCause | undefined {
+  const failure = exceeded ?? unverified;
+  if (failure !== undefined) return { code: failure.code, message: failure.message };
+  return stop === undefined && late !== undefined ? { code: 'step-timed-out', message: sentence(late) } : undefined;
 }
 
 /** The reason to cancel a child run that exceeds its step's `timeout`; undefined: it does not. */

@@ -128,6 +128,12 @@ export interface KeptChild {
   readonly asksAgain?: true;
 }
 
+/**
+ * Why a run cancels its child, where that matters to the child: a limit, as by the code of its failure, or a failure that
+ * undoes nothing.
+ */
+export type CancelCause = Pick<Failure, 'code' | 'message'>;
+
 /** What a call cost. */
 export interface Usage {
   /** The model, as `mcp.json` names it, or as the client says whose model answered; `several` of a call that asked several. */
@@ -180,7 +186,7 @@ export type RunEvent =
   | EventShape<'run.claimed', { worker: string; claim: number }>
   /** The worker released the run: nothing can happen before `wakeAt`, or before another process appends. */
   | EventShape<'run.waiting', { wakeAt?: number }>
-  | EventShape<'run.cancelRequested', { by: string; reason?: string }>
+  | EventShape<'run.cancelRequested', { by: string; reason?: string; cause?: CancelCause }>
   /** The run can no longer succeed: it took too long, or spent too much. Its active steps are being stopped. */
   | EventShape<'run.stopped', { failure: Failure }>
   /** Postgres went back in time, and a person let the run go on: calls that it may have made since are unknown. */

@@ -94,7 +94,7 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
     case 'run.waiting':
       return released(run, event);
     case 'run.cancelRequested':
-      return run.cancel === undefined ? { ...run, cancel: { by: event.by, reason: event.reason, at: event.at } } : run;
+      return run.cancel === undefined ? { ...run, cancel: cancelOf(event) } : run;
     case 'run.stopped':
       return { ...begun(run, event), stopped: begun(run, event).stopped ?? event.failure };
     case 'run.rewound':
@@ -121,6 +121,8 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
       return evolveStep(run, event);
   }
 }
+
+const cancelOf = ({ by, reason, at, cause }: EventOf<'run.cancelRequested'>) => ({ by, reason, at, cause });
 
 const keptChildIn = ({ step, runId, asksAgain }: EventOf<'child.kept'>) => ({
   step,

@@ -27,6 +27,8 @@ export interface StepPlace {
   readonly allowance?: Budget | undefined;
   /** The limit of the run or of an enclosing step that ends what runs here. */
   readonly exceeded?: Failure | undefined;
+  /** A step beside what runs here failed with `not-verified`, which undoes nothing. */
+  readonly unverified?: Failure | undefined;
   /** Real secret values, just before a call; otherwise secrets are masked. */
   readonly secrets?: Readonly<Record<string, string>>;
 }

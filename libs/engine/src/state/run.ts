@@ -7,7 +7,7 @@ import type { Json } from '@baton/primitives';
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { DefinitionPart } from './definitionPart.ts';
-import type { LostInterval, Parent, RunEnd, RunLimits, Trigger } from './event.ts';
+import type { CancelCause, LostInterval, Parent, RunEnd, RunLimits, Trigger } from './event.ts';
 import type { KeptChildren } from './keptChildren.ts';
 import type { Path, RootFrame } from './path.ts';
 import type { GatewaySession } from './session.ts';
@@ -70,6 +70,8 @@ interface CancelRequest {
   readonly by: string;
   readonly reason: string | undefined;
   readonly at: number;
+  /** Of the run that started it, which a limit ends, or what it could not verify. */
+  readonly cause: CancelCause | undefined;
 }
 
 /** The run went back in time: what it may have done since is not in its journal. */

@@ -37,7 +37,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
   const base = { type: 'child.finished', at, path } as const;
   if (command.kind === 'cancelChild') {
     // Where there is no child, no other event will end the wait.
-    return (await ports.children.cancel(parent, command.reason))
+    return (await ports.children.cancel(parent, command.reason, command.cause))
       ? undefined
       : { ...base, runId: '', status: 'cancelled' };
   }

@@ -1,5 +1,6 @@
 /** Ports that a drive needs, beside the journal, calls and models. */
 import type {
+  CancelCause,
   Failure,
   KeptChild,
   LostInterval,
@@ -61,7 +62,7 @@ export interface Children {
     readonly item?: { readonly definition: string; readonly part: DefinitionPart };
   }): Promise<ChildState>;
   /** Requests the child's cancellation; false where there is no child. Rejects with `UnavailableError`. */
-  cancel(parent: Parent, reason: string): Promise<boolean>;
+  cancel(parent: Parent, reason: string, cause?: CancelCause): Promise<boolean>;
 }
 
 export type ChildState =

@@ -5,6 +5,20 @@ const shownByUnensured = ['libs/engine/src/behaviour/unensured.test.ts'];
 
 export const ensureMutations: readonly Mutation[] = [
   {
+    safeguard: 'a child run that a limit of its parent cancels while it reads undoes nothing',
+    file: 'libs/engine/src/decide/decide.ts',
+    find: 'if (run.cancel !== undefined && !isUnread) {',
+    replace: 'if (run.cancel !== undefined) {',
+    shownBy: shownByUnensured,
+  },
+  {
+    safeguard: 'the request to cancel a child run carries the limit',
+    file: 'libs/engine/src/decide/waiting.ts',
+    find: 'if (failure !== undefined) return { code: failure.code, message: failure.message };',
+    replace: '',
+    shownBy: shownByUnensured,
+  },
+  {
     safeguard: 'a run whose `ensure` is not true in time fails',
     file: 'libs/engine/src/decide/ensure.ts',
     find: "if (d.nowMs >= deadline) return { kind: 'failed', failure };",
