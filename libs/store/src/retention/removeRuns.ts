@@ -1,7 +1,7 @@
 /**
  * Removes the rows and journals of finished runs after their retention time. An audit entry in the same transaction names
  * the runs as places in seals: the seals stay, and the rest still verifies. A run is removed together with all runs that it
- * started. Their large values are removed afterwards: see `removeValues`.
+ * started, and an undo only after the run that it undoes: nothing else says that it was undone. Their large values are removed afterwards: see `removeValues`.
  */
 import { noteAction } from '../audit/entries.ts';
 import { type ProvenEnd, provenEnds } from '../audit/provenEnds.ts';
@@ -75,7 +75,7 @@ interface TreeMember {
   readonly id: string;
   readonly root: string;
   readonly endedAt: Date | null;
-  /** Its journal is sealed, and its end needs no further delivery. */
+  /** Its journal is sealed, its end needs no further delivery, and what it undoes is gone. */
   readonly isSettled: boolean;
 }
 
@@ -94,7 +94,9 @@ async function findTrees(transaction: RemovalTransaction, roots: readonly string
         select tree.root, run.id from tree join run on run.parent_run_id = tree.id
       ), member as (select * from tree limit ${memberLimit}::bigint)
       select member.root, run.id, ended_at as "endedAt", sealed_run.run_id is not null
-        and (callback.status is null or callback.status <> 'pending') as "isSettled"
+        and (callback.status is null or callback.status <> 'pending')
+        and not (run.trigger_kind = 'undo' and exists (select from run as undone where undone.id = run.rerun_of))
+        as "isSettled"
       from member join run on run.id = member.id
         left join sealed_run on sealed_run.run_id = run.id left join callback on callback.run_id = run.id`;
     if (memberLimit !== null && found.length >= memberLimit) continue;

@@ -37,6 +37,7 @@ interface MadeRuns {
   readonly at?: number;
   readonly parent?: string;
   readonly rerunOf?: string;
+  readonly undoes?: string;
   readonly callback?: { readonly url: string; readonly secret: string };
   /** A large value that it has. */
   readonly value?: string;
@@ -55,13 +56,22 @@ function valueOf(name: string): string {
 
 const textOf = (digest: string): string => texts.get(digest) ?? '';
 
-async function newRun({ at = old, parent, rerunOf, callback, value, isOver = true }: MadeRuns = {}): Promise<string> {
+async function newRun({
+  at = old,
+  parent,
+  rerunOf,
+  undoes,
+  callback,
+  value,
+  isOver = true,
+}: MadeRuns = {}): Promise<string> {
   const blobs = value === undefined ? [] : [{ sha256: value, text: textOf(value) }];
   const { runId } = await store.request({
     event: requestedEvent({
       at,
       ...(parent && { parent: { runId: parent, path: randomBytes(4).toString('hex'), attempt: 1 } }),
       ...(rerunOf && { rerunOf }),
+      ...(undoes && { rerunOf: undoes, trigger: { kind: 'undo', detail: { run: undoes } } }),
       ...(value && { inputs: { blob: { sha256: value, bytes: 7, preview: '' } } }),
     }),
     ...(rerunOf === undefined ? { blobs } : {}),
@@ -132,6 +142,21 @@ describe('the removed runs', () => {
     expect(await remove()).toMatchObject({ runs: 2 });
     expect(await left()).toEqual(new Set([parent, child, grandchild]));
     expect((await removeRuns(store, { endedBefore: recent + 1 }))?.runs).toBe(3);
+    expect(await left()).toEqual(new Set());
+  });
+
+  test('An undo stays as long as the run that it undoes, also where the parent of that run is kept longer', async () => {
+    const parent = await newRun({ at: recent });
+    const child = await newRun({ parent });
+    const undo = await newRun({ undoes: child });
+    const other = await newRun();
+    const undoOfOther = await newRun({ undoes: other });
+    await seal();
+    expect(await remove()).toMatchObject({ runs: 1 });
+    expect(await left()).toEqual(new Set([parent, child, undo, undoOfOther]));
+    expect(await remove()).toMatchObject({ runs: 1 });
+    expect((await removeRuns(store, { endedBefore: recent + 1 }))?.runs).toBe(2);
+    expect((await removeRuns(store, { endedBefore: recent + 1 }))?.runs).toBe(1);
     expect(await left()).toEqual(new Set());
   });
 

@@ -10,7 +10,7 @@ import {
   compileDeclaredUndo,
   stepsOf,
 } from '@baton/language';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, canonicalJson } from '@baton/primitives';
 
 import type { Declared } from './declared.ts';
 import type { UndoneBefore } from './undoneBefore.ts';
@@ -51,16 +51,24 @@ export function undoCalls({ plan, journal, blobs, declared, undone }: PastRunPar
   const calls: UndoCall[] = [];
   const left: LeftWrite[] = [];
   const ownUndos = stepsOf(plan).filter((step) => step.undo !== undefined && !isDeclaredUndo(step));
-  for (const write of pastWrites(journal, blobs).toReversed()) {
+  const writes = pastWrites(journal, blobs).toReversed();
+  const made = new MadeUndos();
+  for (const write of writes) {
+    const call = isOver(write, undone.get(write.path)) ? callFor(write, declared) : undefined;
+    if (call !== undefined && typeof call !== 'string') made.add(call);
+    if (write.outcome === 'succeeded') made.addWrite(write);
+  }
+  for (const write of writes) {
     const pointer = findStep(plan, write.path)?.pointer;
     const own = ownUndos.find((step) => pointer !== undefined && `${pointer}/`.startsWith(`${step.pointer}/`));
-    const found =
-      own === undefined
-        ? callFor(write, declared, undone.get(write.path))
-        : `${own.key} has an \`undo\` of its own, in the workflow.`;
-    if (found === 'undone') continue;
+    const state = isOver(write, undone.get(write.path));
+    if (state === 'undone' && own === undefined) continue;
+    const found = own === undefined ? foundFor(write, declared, { state, made }) : ownText(own);
     if (typeof found === 'string') left.push({ write, why: found });
-    else calls.push(found);
+    else {
+      calls.push(found);
+      made.add(found);
+    }
     if (typeof found !== 'string' && write.mayHaveHappenedBefore)
       left.push({ write: { ...write, outcome: 'unknown' }, why: 'An earlier try of it may have happened too.' });
   }
@@ -70,11 +78,68 @@ export function undoCalls({ plan, journal, blobs, declared, undone }: PastRunPar
 const isDeclaredUndo = (step: ReturnType<typeof stepsOf>[number]): boolean =>
   step.verb === 'tool' && step.isUndoDeclared === true;
 
-/** A text: why there is none. */
-function callFor(write: PastWrite, declared: Declared, before: PastWrite['outcome'] | undefined): UndoCall | string {
+/** It reads steps of the run: only the run itself can make it, while it fails. */
+const ownText = ({ key }: ReturnType<typeof stepsOf>[number]): string =>
+  `${key} has an \`undo\` of its own, in the workflow, which only a run that fails makes.`;
+
+type OverState = 'undone' | 'maybe' | undefined;
+
+/** Whether its undo was made, by the run itself or by an earlier undo. */
+function isOver(write: PastWrite, before: PastWrite['outcome'] | undefined): OverState {
   if (write.undone === 'yes' || before === 'succeeded') return 'undone';
-  if (write.undone === 'unknown' || before === 'unknown')
-    return 'Its undo was called, and whether that happened is not known.';
+  return write.undone === 'unknown' || before === 'unknown' ? 'maybe' : undefined;
+}
+
+/** A call that takes back two writes is made once: the second may take back what another run has written. */
+class MadeUndos {
+  /** Paths of writes, by the calls that undo them. */
+  readonly #byUndo = new Map<string, string>();
+  readonly #byWrite = new Map<string, string>();
+
+  add(call: UndoCall): void {
+    const { write } = call;
+    const key = undoKey(call);
+    if (key !== undefined && !this.#byUndo.has(key)) this.#byUndo.set(key, write.path);
+    this.addWrite(write);
+  }
+
+  addWrite(write: PastWrite): void {
+    if (!this.#byWrite.has(writeKey(write))) this.#byWrite.set(writeKey(write), write.path);
+  }
+
+  /** Why the call is not made. */
+  equalTo(call: UndoCall): string | undefined {
+    const { write, check } = call;
+    const key = undoKey(call);
+    const same = key === undefined ? undefined : this.#byUndo.get(key);
+    if (same !== undefined)
+      return `Its undo is the same call as that of ${same}, which is made once. If both need one, make the other by hand.`;
+    const equal = check === undefined ? undefined : this.#byWrite.get(writeKey(write));
+    return (
+      equal &&
+      `Whether it happened is not known: its check cannot tell it from ${equal}, which was called with the same.`
+    );
+  }
+}
+
+const writeKey = ({ server, tool, call }: PastWrite): string => canonicalJson([server, tool, call.arguments]);
+
+const undoKey = ({ write: { server }, undo: { tool }, arguments: given }: UndoCall): string | undefined =>
+  given && canonicalJson([server, tool, given]);
+
+/** A text: why there is none. */
+function foundFor(
+  write: PastWrite,
+  declared: Declared,
+  { state, made }: { readonly state: OverState; readonly made: MadeUndos },
+): UndoCall | string {
+  if (state === 'maybe') return 'Its undo was called, and whether that happened is not known.';
+  const call = callFor(write, declared);
+  return typeof call === 'string' ? call : (made.equalTo(call) ?? call);
+}
+
+/** A text: why there is none. */
+function callFor(write: PastWrite, declared: Declared): UndoCall | string {
   const { undo, check, unusable = {} } = declared(write.server, write.tool);
   if (undo === undefined)
     return unusable.undo ?? `No undo is declared for ${write.tool} in the version that the run executed.`;
