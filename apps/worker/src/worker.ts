@@ -115,6 +115,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     setAside,
     onTrouble: (error) => logPollTrouble(log, error),
     bells,
+    isDeaf: () => queue.isDeaf(),
     concurrency,
   });
   parts.home.open(placesOf({ heartbeat, drives, bells, follow }));

@@ -13,6 +13,8 @@ export interface QueueReport {
   readonly isReachable: boolean;
   /** Redis is there, and does not accept the user or the password in its address. */
   readonly isRefused?: true;
+  /** The first word of the error with which Redis answers, such as `NOPERM`: it is reachable, and does not serve. */
+  readonly reply?: string;
   /** Why the queue is unreachable, in the words of the server or the driver. */
   readonly reason?: string;
   readonly version?: string;

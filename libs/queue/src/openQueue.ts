@@ -7,7 +7,6 @@ import {
   type BellHandler,
   UnavailableError,
 } from '@baton/runner';
-import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
 import { QueueBell, usualAnswerMs } from './bell.ts';
@@ -16,13 +15,14 @@ import { EvictionError, type QueueReport, RefusedError } from './doctor.ts';
 import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
 import { migrateQueue } from './migrateQueue.ts';
 import { type DatabaseClient, postgresBacking, type QueueTables } from './postgresBacking.ts';
-import { type TroubleHandler, QueueTroubles } from './queueTrouble.ts';
+import { type TroubleHandler, QueueTroubles, replyOf } from './queueTrouble.ts';
+import { readRedisAddress } from './redisAddress.ts';
 import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
-import { redisConnection } from './redisConnection.ts';
+import { type RedisConnection, redisConnection } from './redisConnection.ts';
 
 export interface QueueSettings {
-  /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
+  /** See `readRedisAddress`. Absent: the queue lives in Postgres. */
   readonly redisUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
   /** The class of the connections to Postgres. */
@@ -50,6 +50,8 @@ export interface OpenQueue {
   readonly bus: (Bus & Channels) | undefined;
   listen(onBell: BellHandler, options: ListenOptions): BellListener & BellSlots;
   doctor(): Promise<QueueReport>;
+  /** Whether bells may be missed now: an error was met within the last seconds. */
+  isDeaf(): boolean;
   /** Closes everything; listeners get no grace time. */
   close(): Promise<void>;
 }
@@ -73,7 +75,11 @@ export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   const troubles = new QueueTroubles(redisUrl === undefined ? 'postgres' : 'redis', { onTrouble, onBack });
   const opening = { prefix, troubles, answerMs };
   if (redisUrl !== undefined)
-    return openOnRedis(redisUrl, { ...opening, prefix: redisPrefix(prefix, settings) }, settings.mayEvict ?? false);
+    return openOnRedis(
+      redisUrl,
+      { ...opening, prefix: redisPrefix(prefix, redisUrl, settings) },
+      settings.mayEvict ?? false,
+    );
   const { databaseClient, databaseSchema = `${prefix}_queue` } = settings;
   if (databaseUrl === undefined || databaseClient === undefined)
     throw new RangeError('the queue needs a redisUrl, or a databaseUrl and a databaseClient');
@@ -86,8 +92,11 @@ interface QueueOpening {
   readonly answerMs: number;
 }
 
-const redisPrefix = (prefix: string, { installationId }: QueueSettings): string =>
-  installationId === undefined ? prefix : `${prefix}:${installationId}`;
+/** In a cluster all keys have one hash tag: a script reaches only keys of one slot. */
+function redisPrefix(prefix: string, redisUrl: string, { installationId }: QueueSettings): string {
+  const own = installationId === undefined ? prefix : `${prefix}:${installationId}`;
+  return readRedisAddress(redisUrl).kind === 'cluster' ? `{${own}}` : own;
+}
 
 async function openOnPostgres(tables: QueueTables, opening: QueueOpening): Promise<OpenQueue> {
   for (let left = firstTries - 1; ; left -= 1) {
@@ -135,7 +144,7 @@ async function openOnRedis(url: string, opening: QueueOpening, mayEvict: boolean
 
 function assemble(
   backing: QueueBacking,
-  redis: { readonly bus: Bus & Channels; readonly ringing: Redis } | undefined,
+  redis: { readonly bus: Bus & Channels; readonly ringing: RedisConnection } | undefined,
   { troubles, answerMs }: QueueOpening,
 ): OpenQueue {
   backing.producer.on('error', (error) => troubles.report('connection', error));
@@ -149,6 +158,7 @@ function assemble(
       listeners.add(listener);
       return listener;
     },
+    isDeaf: () => troubles.isDeaf(),
     doctor: () => report(backing, troubles, 2 * answerMs),
     close: async () => {
       await Promise.all([...listeners].map((listener) => listener.close(0)));
@@ -192,6 +202,6 @@ async function report(backing: QueueBacking, troubles: QueueTroubles, answerMs: 
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const refused = error instanceof RefusedError ? ({ isRefused: true } as const) : {};
-    return { ...base, isReachable: false, ...refused, reason, findings: [] };
+    return { ...base, isReachable: false, ...refused, ...defined({ reply: replyOf(error) }), reason, findings: [] };
   }
 }

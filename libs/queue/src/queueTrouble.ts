@@ -34,11 +34,25 @@ const messages: Readonly<Record<QueueTrouble, string>> = {
   bus: 'passed a hint on wrongly, or not at all. Runs continue, a second or two late',
 };
 
-function messageOf(what: QueueTrouble, kind: QueueKind): string {
+/** The code of an error that Redis itself sent; undefined for any other error. */
+export const replyOf = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === 'ReplyError'
+    ? (/^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? 'ERR')
+    : undefined;
+
+/** Of an error that Redis sent: a command or a key in it may be long. */
+const replyCharactersMax = 120;
+
+function messageOf(what: QueueTrouble, kind: QueueKind, error: unknown): string {
+  if (replyOf(error) !== undefined && what !== 'answer-failed')
+    return `Redis answers with an error (${(error as Error).message.slice(0, replyCharactersMax)}). Runs continue, a second or two late`;
   const [name, setting] = kind === 'redis' ? ['Redis', 'REDIS_URL'] : ['Postgres', 'DATABASE_URL'];
   const question = what === 'connection' ? `: is it there, and is ${setting} right?` : '';
   return `the queue in ${name} ${messages[what]}${question}`;
 }
+
+/** Longer than a worker waits between two attempts to take a job. */
+const deafMs = 10_000;
 
 const quietMs = { first: 1_000, longest: 60_000 };
 
@@ -53,6 +67,7 @@ export class QueueTroubles {
   readonly #onTrouble: TroubleHandler;
   readonly #now: () => number;
   readonly #outage: Outage;
+  #connectionAt = -Infinity;
   /** Whether a `connection` trouble was reported since Redis was last back. */
   #isTold = false;
   readonly #counts = new Map<QueueTrouble, number>();
@@ -73,6 +88,7 @@ export class QueueTroubles {
     const count = (this.#counts.get(what) ?? 0) + 1;
     this.#counts.set(what, count);
     const at = this.#now();
+    if (what === 'connection') this.#connectionAt = at;
     const last = this.#reported.get(what);
     const silentMs = at - (last?.at ?? -Infinity);
     if (what !== 'answer-failed' && last !== undefined && silentMs < last.quietMs) return;
@@ -83,8 +99,13 @@ export class QueueTroubles {
       what,
       error instanceof Error ? error : new Error(String(error)),
       count,
-      messageOf(what, this.#kind),
+      messageOf(what, this.#kind, error),
     );
+  }
+
+  /** Whether `connection` was reported within the last seconds. */
+  isDeaf(): boolean {
+    return this.#now() - this.#connectionAt < deafMs;
   }
 
   /** The connection for ringing has opened or closed. */

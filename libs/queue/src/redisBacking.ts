@@ -1,9 +1,8 @@
 import { createRedisBackend, Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 
 import { type QueueBacking, queueName } from './backing.ts';
 import { parseInfo, redisFindings, refusalOf, type RefusedError } from './doctor.ts';
-import { redisConnection } from './redisConnection.ts';
+import { type RedisConnection, primariesOf, redisConnection } from './redisConnection.ts';
 import { blockMaxSeconds, steadyBackend } from './steadyBackend.ts';
 
 /** Baton does not read BullMQ's event stream. */
@@ -12,7 +11,7 @@ const eventsKept = 100;
 const backend = steadyBackend(createRedisBackend);
 
 /** A queue on Redis. Rings are sent on the connection `ringing`, which the caller closes. */
-export function redisBacking(url: string, prefix: string, ringing: Redis): QueueBacking {
+export function redisBacking(url: string, prefix: string, ringing: RedisConnection): QueueBacking {
   const producer = new Queue(
     queueName,
     {
@@ -49,9 +48,10 @@ export function redisBacking(url: string, prefix: string, ringing: Redis): Queue
     },
     examine: async () => {
       if (refusal !== undefined) throw refusal;
-      const info = parseInfo(await ringing.info());
-      const version = info.get('redis_version');
-      return { ...(version === undefined ? {} : { version }), findings: redisFindings(info) };
+      const infos = await Promise.all(primariesOf(ringing).map(async (redis) => parseInfo(await redis.info())));
+      const version = infos[0]?.get('redis_version');
+      const findings = infos.map(redisFindings).find((found) => found.length > 0) ?? [];
+      return { ...(version === undefined ? {} : { version }), findings };
     },
     close: () => producer.close(),
   };

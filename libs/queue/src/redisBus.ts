@@ -15,14 +15,14 @@ import {
   HintListeners,
   HintOutbox,
 } from '@baton/runner';
-import type { Redis } from 'ioredis';
 
 import type { QueueTroubles } from './queueTrouble.ts';
+import type { RedisConnection } from './redisConnection.ts';
 
 export interface BusConnections {
-  readonly publisher: Redis;
+  readonly publisher: RedisConnection;
   /** Called at the first subscription. */
-  readonly openSubscriber: () => Redis;
+  readonly openSubscriber: () => RedisConnection;
 }
 
 export class RedisBus implements Bus, Channels {
@@ -32,7 +32,7 @@ export class RedisBus implements Bus, Channels {
   readonly #subscriptions = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   readonly #texts = new EventEmitter();
-  #subscriber: Redis | undefined;
+  #subscriber: RedisConnection | undefined;
   #scope: HintScope | undefined;
 
   constructor(connections: BusConnections, channel: string, troubles: QueueTroubles) {
@@ -108,7 +108,7 @@ export class RedisBus implements Bus, Channels {
     this.#subscriber.subscribe(...channels).catch((error: unknown) => this.#troubles.report('bus', error));
   }
 
-  #open(): Redis {
+  #open(): RedisConnection {
     const subscriber = this.#connections.openSubscriber();
     subscriber.on('error', (error) => this.#troubles.report('connection', error));
     subscriber.on('message', (channel, text) => {

@@ -1,6 +1,17 @@
 import { backoffMs } from '@baton/primitives';
-import { Redis, type RedisOptions, type StandaloneConnectionOptions } from 'ioredis';
-import { StandaloneConnector } from 'ioredis/built/connectors/index.js';
+import {
+  Cluster,
+  Redis,
+  type RedisOptions,
+  type SentinelConnectionOptions,
+  type StandaloneConnectionOptions,
+} from 'ioredis';
+import { SentinelConnector, StandaloneConnector } from 'ioredis/built/connectors/index.js';
+
+import { type RedisAddress, readRedisAddress } from './redisAddress.ts';
+
+/** To one Redis, to the one that sentinels name, or to a cluster. */
+export type RedisConnection = Redis | Cluster;
 
 /** The purpose of a connection decides how it behaves while Redis is unreachable: ringing fails at once, listening waits. */
 export type ConnectionPurpose = 'ring' | 'listen' | 'subscribe';
@@ -21,9 +32,18 @@ class GuardedConnector extends StandaloneConnector {
   }
 }
 
+class GuardedSentinelConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override async connect(onError: Parameters<SentinelConnector['connect']>[0]): Promise<Redis['stream']> {
+    const stream = await super.connect(onError);
+    return stream.on('error', () => undefined);
+  }
+}
+
 const common = {
-  // Also for the duplicates that BullMQ makes of a connection.
-  Connector: GuardedConnector,
   lazyConnect: true,
   connectTimeout: 5_000,
   keepAlive: 10_000,
@@ -45,17 +65,58 @@ const byPurpose = {
 /** A connection that only listens is pinged this often, to notice that it is dead. */
 const pingMs = 2_000;
 
+type ConnectionOptions = typeof common &
+  (typeof byPurpose)[ConnectionPurpose] & { readonly connectionName: string; readonly commandTimeout?: number };
+
 /** A connection that is opened at its first command, and reconnects for ever. */
 export function redisConnection(
   url: string,
   purpose: ConnectionPurpose,
   more: { readonly commandTimeout?: number } = {},
-): Redis {
-  const redis = new Redis(url, { ...common, ...byPurpose[purpose], connectionName: `baton-${purpose}`, ...more });
+): RedisConnection {
+  const options: ConnectionOptions = { ...common, ...byPurpose[purpose], connectionName: `baton-${purpose}`, ...more };
+  const address = readRedisAddress(url);
+  if (address.kind === 'cluster') return clusterConnection(address, options);
+  // The connector also makes the duplicates that BullMQ makes of a connection.
+  const redis =
+    address.kind === 'one'
+      ? new Redis(address.url, { ...options, Connector: GuardedConnector })
+      : new Redis({ ...options, ...address.options, ...sentinelWaits, Connector: GuardedSentinelConnector });
   redis.on('connect', () => joinWrites(redis.stream));
   if (purpose !== 'ring') ping(redis);
   return redis;
 }
+
+const sentinelWaits = {
+  sentinelCommandTimeout: 2_000,
+  sentinelRetryStrategy: common.retryStrategy,
+  // Over pub/sub of the sentinels, before the old primary is silent for long.
+  failoverDetector: true,
+} satisfies RedisOptions;
+
+function clusterConnection(
+  { nodes, options: own }: Extract<RedisAddress, { kind: 'cluster' }>,
+  options: ConnectionOptions,
+): Cluster {
+  const { lazyConnect, retryStrategy, ...rest } = options;
+  const { enableOfflineQueue, ...ofNodes } = { enableOfflineQueue: true, ...rest };
+  const cluster = new Cluster([...nodes], {
+    lazyConnect,
+    enableOfflineQueue,
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshTimeout: 3_000,
+    redisOptions: { ...ofNodes, ...own, Connector: GuardedConnector },
+  });
+  cluster.on('+node', (node: Redis) => {
+    node.on('connect', () => joinWrites(node.stream));
+    node.on('error', () => undefined);
+  });
+  return cluster;
+}
+
+/** All that hold keys. */
+export const primariesOf = (redis: RedisConnection): readonly Redis[] =>
+  redis instanceof Cluster ? redis.nodes('master') : [redis];
 
 function ping(redis: Redis): void {
   const timer = setInterval(() => {

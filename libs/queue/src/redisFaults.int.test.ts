@@ -388,7 +388,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     });
     expect(await queue.doctor()).toMatchObject({ isReachable: false });
     for (let times = 1; times <= 5; times += 1) {
-      const redis = redisConnection(url, 'listen');
+      const redis = redisConnection(url, 'listen') as Redis;
       const errors: Error[] = [];
       redis.on('error', (error) => errors.push(error));
       const closed = new Promise((resolve) => redis.once('close', resolve));

@@ -1,4 +1,5 @@
 /** Secrets that a process knows from its start: no log holds them, and they are removed from what servers say. */
+import { hostList } from '@baton/primitives';
 import { credentialsIn } from '@baton/protocol';
 
 import type { Settings } from '../settings/settings.ts';
@@ -19,7 +20,8 @@ export function secretsIn(
   const keys = [BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE].flatMap((key) => key?.toString('base64') ?? []);
   const { DATABASE_URL, REDIS_URL, OTEL_EXPORTER_OTLP_ENDPOINT } = settings;
   const proxies = proxyVariables.map((name) => env[name]);
-  const addresses = [DATABASE_URL, REDIS_URL, OTEL_EXPORTER_OTLP_ENDPOINT, ...proxies].filter(
+  const { hosts: [redis = ''] = [], withHost } = hostList(REDIS_URL ?? '') ?? {};
+  const addresses = [DATABASE_URL, withHost?.(redis), OTEL_EXPORTER_OTLP_ENDPOINT, ...proxies].filter(
     (text) => text !== undefined,
   );
   return [...texts, ...keys, ...addresses.flatMap((address) => credentialsIn('address', address))];

@@ -7,7 +7,7 @@ import { durationMs } from '@baton/language';
 import * as z from 'zod';
 
 import { usualSchema } from './databaseUrl.ts';
-import { databaseUrlSetting, urlSetting } from './urlSetting.ts';
+import { databaseUrlSetting, redisUrlSetting, urlSetting } from './urlSetting.ts';
 
 const wholeNumber = (min: number, max: number) => {
   const form = `a whole number from ${min} to ${max}`;
@@ -69,7 +69,7 @@ export const Settings = z.object({
     .refine((name) => !/^(?:pg_|information_schema$)/.test(name), 'a schema that is not Postgres’ own')
     .default(usualSchema)
     .meta({ description: 'Schema of everything that Baton stores in the database of DATABASE_URL.' }),
-  REDIS_URL: urlSetting('Redis', 'redis:', 'rediss:')
+  REDIS_URL: redisUrlSetting()
     .optional()
     .meta({ isUrl: true, description: 'Redis, for the queue. Absent: the queue is in Postgres.' }),
   BATON_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address on which the API listens.' }),

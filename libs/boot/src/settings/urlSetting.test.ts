@@ -45,6 +45,23 @@ test.each([
 });
 
 test.each([
+  ['redis://a,b', 'found several hosts: write redis+sentinel://HOST,HOST/NAME, or redis+cluster://HOST,HOST'],
+  ['redis+sentinel://a,b', 'found no name of a primary: write it as redis+sentinel://HOST:26379,HOST:26379/NAME'],
+  ['redis+cluster://a,b/3', 'found a database: a cluster has only one'],
+  ['redis-sentinel://a/b', 'found the scheme redis-sentinel:'],
+])('the address %s of a Redis is refused: %s', (address, words) => {
+  expect(saidOf('REDIS_URL', address)).toContain(words);
+});
+
+test.each([
+  'redis://u:p@h:1/2',
+  'rediss+sentinel://u:p@a:1,b/main/2?sentinelPassword=p',
+  'redis+cluster://u:p@a:1,b:2',
+])('the address %s of a Redis is accepted, and shown without user, password and parameters', (address) => {
+  expect(saidOf('REDIS_URL', address)).toBe(address.replace('u:p@', '').replace(/[?].*/, ''));
+});
+
+test.each([
   ['host=db port=5433 dbname=x user=ada password=p', 'postgres://ada:p@db:5433/x'],
   [String.raw`host=db dbname='a b' password='it\'s \\'`, String.raw`postgres://:it's%20%5C@db/a%20b`],
   ['postgres://u:p@a:1,b/d?sslmode=require', 'postgres://u:p@a:1/d?sslmode=verify-full&host=a%2Cb&port=1%2C'],
@@ -90,6 +107,7 @@ test('no part of a password is in what a start says about an address', () => {
     (password) => `host=db.example user=ada password='${password}'`,
     (password) => `ada:${password}@db.example/baton`,
     (password) => `redis://:${password}@cache.example`,
+    (password) => `redis+sentinel://ada:${password}@one:1,two/primary?sentinelPassword=${password}`,
     (password) => `http://ada:${password}@collector.example/v1`,
   ];
   const names = ['DATABASE_URL', 'REDIS_URL', 'BATON_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'BATON_SERVER_NETWORKS'];

@@ -15,6 +15,37 @@ export const urlSetting = (what: string, ...protocols: readonly string[]) =>
     context.addIssue({ code: 'custom', message: `a ${what} URL (${protocols.join(', ')})`, params: { found } });
   });
 
+const redisProtocols = [
+  'redis:',
+  'rediss:',
+  'redis+sentinel:',
+  'rediss+sentinel:',
+  'redis+cluster:',
+  'rediss+cluster:',
+];
+
+/** The address of a Redis, of the sentinels of one, or of nodes of a cluster: see `readRedisAddress` of libs/queue. */
+export const redisUrlSetting = () =>
+  z.string().superRefine((text, context) => {
+    const found = redisFault(text);
+    if (found === undefined) return;
+    context.addIssue({ code: 'custom', message: `a Redis URL (${redisProtocols.join(', ')})`, params: { found } });
+  });
+
+function redisFault(text: string): string | undefined {
+  const [scheme = ''] = /^[a-z+]+(?=:)/i.exec(text.toLowerCase()) ?? [];
+  const mayList = scheme.includes('+');
+  const fault = urlFault(text, redisProtocols, { mayList });
+  if (fault !== undefined || !mayList) return fault === 'several hosts: name one' ? severalRedis : fault;
+  const { hosts: [first = ''] = [], withHost } = hostList(text) ?? {};
+  const { pathname } = new URL(withHost?.(first) ?? text);
+  if (scheme.endsWith('sentinel') && !/^\/[^/]+(?:\/\d{1,4})?$/.test(pathname))
+    return 'no name of a primary: write it as redis+sentinel://HOST:26379,HOST:26379/NAME, or NAME/DATABASE';
+  return scheme.endsWith('cluster') && pathname.length > 1 ? 'a database: a cluster has only one' : undefined;
+}
+
+const severalRedis = 'several hosts: write redis+sentinel://HOST,HOST/NAME, or redis+cluster://HOST,HOST';
+
 /** The address of a Postgres, in any form that libpq takes: see `readDatabaseUrl`. */
 export const databaseUrlSetting = () =>
   z.string().transform((text, context) => {

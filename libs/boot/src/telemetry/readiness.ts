@@ -38,6 +38,8 @@ export interface ReadinessOptions {
       readonly isReachable: boolean;
       /** It is there, and does not accept the user or the password. */
       readonly isRefused?: boolean;
+      /** The first word of the error with which it answers. */
+      readonly reply?: string;
       readonly kind: string;
       readonly findings: readonly { readonly message: string; readonly hint: string }[];
     }>;
@@ -110,14 +112,15 @@ export class Readiness {
   }
 
   async #queue(): Promise<PartState> {
-    const { isReachable, isRefused, kind, findings } = await this.#options.queue.doctor();
+    const { isReachable, isRefused, reply, kind, findings } = await this.#options.queue.doctor();
     const [finding] = findings;
     if (isReachable) {
       if (finding === undefined) return { status: 'ok' };
       return { status: 'ok', message: `${finding.message} What to do: ${finding.hint}.` };
     }
     const where = kind === 'redis' ? 'Redis' : 'The queue in Postgres';
-    const fault = isRefused === true ? 'refuses the user or the password in REDIS_URL' : 'cannot be reached';
+    const answer = reply === undefined ? 'cannot be reached' : `answers with the error ${reply}`;
+    const fault = isRefused === true ? 'refuses the user or the password in REDIS_URL' : answer;
     return away(`${where} ${fault}; workers look into Postgres every few seconds instead.`);
   }
 }

@@ -10,9 +10,14 @@ const seldomMs = 10_000;
 
 export const firstPollMs = everyMs;
 
-/** The delay after a poll that waited for Postgres so long, in milliseconds. */
-export const afterPollMs = (waitedMs: number, isCrowded: boolean): number =>
-  Math.min(Math.max(isCrowded ? crowdedMs : everyMs, waitedMs / pollingPart), seldomMs);
+/**
+ * The delay after a poll that waited for Postgres so long, in milliseconds. `isDeaf`: bells may be missed, and runs wait for
+ * the poll alone.
+ */
+export function afterPollMs(waitedMs: number, { isCrowded, isDeaf }: { isCrowded: boolean; isDeaf: boolean }): number {
+  if (isDeaf) return isCrowded ? crowdedMs : everyMs;
+  return Math.min(Math.max(isCrowded ? crowdedMs : everyMs, waitedMs / pollingPart), seldomMs);
+}
 
 /** The delay after so many polls that failed in a row. */
 export const afterFailuresMs = (failures: number): number =>

@@ -48,6 +48,8 @@ export interface WaitingRunPollOptions {
   readonly onTrouble: (error: Error) => void;
   /** The listener's slots are shared with bells. */
   readonly bells: { tryTakeSlot(): (() => void) | undefined };
+  /** Whether bells may be missed now. Absent: never. */
+  readonly isDeaf?: () => boolean;
   /** Number of the slots that are shared with bells. The poll has a quarter more of its own. */
   readonly concurrency: number;
   /** Begins to measure how long the poll waits for Postgres, in milliseconds. Absent: the idle time of the event loop. */
@@ -106,7 +108,7 @@ export class WaitingRunPoll {
     const { measureWait = measureIdle } = this.#options;
     const waitedMs = measureWait();
     await this.#poll();
-    return afterPollMs(waitedMs(), this.#isCrowded);
+    return afterPollMs(waitedMs(), { isCrowded: this.#isCrowded, isDeaf: this.#options.isDeaf?.() === true });
   }
 
   get #slotsMax(): number {
