@@ -28,6 +28,7 @@ export function actOfServer(name: string, server: ServerConfig): ServerAct | und
     const place = cwd === undefined ? '' : ` (in ${shellWord(cwd)})`;
     return actOf(`${name}: ${words}${place}`, { command, args, variables, cwd });
   }
+  if (server.type === 'builtin') return undefined;
   const { url, headers, policy } = server;
   const whole = { url, headers, auth: policy.auth };
   const sent = referencesIn(JSON.stringify(whole)).filter(({ kind }) => kind === 'env');

@@ -94,8 +94,8 @@ interface ServerActionsProps {
 }
 
 function ServerActions({ name, server }: ServerActionsProps) {
-  // A server that is a local process has no log-in.
-  const isRemote = server !== undefined && server.type !== 'stdio';
+  // A local process has no log-in, nor has what is built in.
+  const isRemote = server !== undefined && server.type !== 'stdio' && server.type !== 'builtin';
   const wantsLogIn = server?.state !== 'ready' && server?.lastError?.code === 'server-unauthorized';
   const cache = useQueryClient();
   const mayTest = useMay('servers:approve', 'workflows:write');

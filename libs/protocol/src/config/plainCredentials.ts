@@ -20,6 +20,7 @@ export function plainCredentialsIn(config: ServerConfig): readonly (readonly str
 
 /** Those of `env` and `headers` that are too short to be removed from what servers say. */
 export function shortCredentialsIn(config: ServerConfig): readonly (readonly string[])[] {
+  if (config.type === 'builtin') return [];
   const [key, values] = config.type === 'stdio' ? ['env', config.env] : ['headers', config.headers];
   return Object.entries(values).flatMap(([name, value]) => (isShortCredential(name, value) ? [[key, name]] : []));
 }
@@ -29,6 +30,7 @@ function placesOf(config: ServerConfig): readonly PlacedText[] {
     const args = { path: ['args'], credentials: credentialsInArguments(config.args.map(withoutReferences)) };
     return [args, ...named('env', config.env)];
   }
+  if (config.type === 'builtin') return [];
   const url = { path: ['url'], credentials: credentialsInUrl(withoutReferences(config.url)) };
   const auth = Object.entries<string | undefined>(config.policy.auth ?? {}).map(([name, value = '']) => ({
     path: ['baton', 'auth', name],

@@ -14,8 +14,8 @@ import { credentialsIn } from './credentialRule.ts';
 import { aliasOf, foreignVariablesIn, isServerEntry, programIn, serverName } from './foreignFile.ts';
 import { readJsonc, type Document, type Path } from './jsonc.ts';
 import { credentialsOfModels, plainCredentialsIn, shortCredentialsIn } from './plainCredentials.ts';
-import { HttpServer, ModelsConfig, StdioServer, WrittenPolicy } from './schema.ts';
-import { type ServerConfig, httpServer, stdioServer } from './server.ts';
+import { BuiltinServer, HttpServer, ModelsConfig, StdioServer, WrittenPolicy } from './schema.ts';
+import { type ServerConfig, builtinServer, httpServer, stdioServer } from './server.ts';
 import { keysBelowTools } from './toolsSchema.ts';
 import { knownKeys, translate, typeNames } from './translate.ts';
 import { urlProblem } from './url.ts';
@@ -126,6 +126,8 @@ class ServersReader {
       return undefined;
     }
     for (const foreign of foreignVariablesIn(raw)) this.#foreign([...path, ...foreign.path], foreign.variable);
+    if (kind !== 'builtin' && isObject(raw['baton']) && 'hosts' in raw['baton'])
+      this.#add('error', 'unknown-key', [...path, 'baton', 'hosts'], 'Only a server of "type": "builtin" has "hosts".');
     if (kind === 'stdio') {
       const server = this.#parse(StdioServer, entry, path);
       const program = server === undefined ? undefined : programIn(server.command, server.args);
@@ -135,10 +137,26 @@ class ServersReader {
         });
       return server === undefined ? undefined : this.#withoutDenied(stdioServer(named, server), path);
     }
+    if (kind === 'builtin') return this.#readBuiltin(named, entry, path);
     const server = this.#parse(HttpServer, entry, path);
     const problem = server === undefined ? undefined : urlProblem(server.url);
     if (problem !== undefined) this.#add('error', 'invalid-url', [...path, 'url'], problem);
     return server === undefined || problem !== undefined ? undefined : httpServer(named, server);
+  }
+
+  #readBuiltin(named: { name: string; revision: string }, entry: object, path: Path): ServerConfig | undefined {
+    const server = this.#parse(BuiltinServer, { builtin: named.name, ...entry }, path);
+    if (server === undefined || server.baton.hosts !== undefined) return server && builtinServer(named, server);
+    this.#add(
+      'error',
+      'missing-key',
+      [...path, 'baton'],
+      '"hosts" is missing: a built-in server calls only what is listed.',
+      {
+        expected: '"baton": { "hosts": ["api.example.com"] }',
+      },
+    );
+    return undefined;
   }
 
   /** Their expressions, which the form of the file says nothing about. */

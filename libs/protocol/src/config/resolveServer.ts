@@ -56,6 +56,7 @@ export function credentialsOf(config: ServerConfig): readonly string[] {
   if (config.type === 'stdio') {
     return [...credentialsInArguments(config.args.map(withoutReferences)), ...named(config.env)];
   }
+  if (config.type === 'builtin') return [];
   const { auth } = config.policy;
   const own = auth === undefined || auth.grant === 'code' ? auth?.clientSecret : ownSecret(auth);
   const secret = own === undefined || referencesIn(own).length > 0 ? [] : [own];
@@ -71,16 +72,19 @@ async function valueOf({ kind, name }: Reference, server: string, lookups: Looku
   return name === 'userHome' ? lookups.env('HOME') : lookups.workspaceFolder;
 }
 
-const textsOf = (config: ServerConfig): string[] =>
-  config.type === 'stdio'
+function textsOf(config: ServerConfig): string[] {
+  if (config.type === 'builtin') return [];
+  return config.type === 'stdio'
     ? [config.command, ...config.args, ...Object.values(config.env), config.cwd ?? '']
     : [config.url, ...Object.values(config.headers), ...Object.values(config.policy.auth ?? {})].filter(isText);
+}
 
 const isText = (value: string | undefined): value is string => value !== undefined;
 
 function filled(config: ServerConfig, fill: (text: string) => string): ServerConfig {
   const all = (record: Readonly<Record<string, string | undefined>>): Record<string, string> =>
     Object.fromEntries(Object.entries(record).map(([key, value = '']) => [key, fill(value)]));
+  if (config.type === 'builtin') return config;
   if (config.type !== 'stdio') {
     const { auth } = config.policy;
     const policy = auth === undefined ? config.policy : { ...config.policy, auth: all(auth) as unknown as AuthPolicy };

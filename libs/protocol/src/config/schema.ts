@@ -6,6 +6,7 @@ import { durationMs } from '@baton/language';
 import { defined, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
+import { isHostPattern } from './hosts.ts';
 import { ToolChanges, WrittenTools, declarationsIn } from './toolsSchema.ts';
 
 /** Durations as in workflows: `250ms`, `30s`, `5m`, `2h`, `7d`. Parsed to milliseconds. */
@@ -130,6 +131,16 @@ const PolicyKeys = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']).default('info'),
   /** Absent: a person may still log in, where the server says how. */
   auth: Auth.optional(),
+  /** What a built-in server may call; every other server has none. */
+  hosts: z
+    .array(
+      z
+        .string()
+        .refine(isHostPattern, 'expected a host such as "api.example.com", "*.example.com" or "localhost:8080"'),
+    )
+    .min(1)
+    .max(256)
+    .optional(),
   /** Origins besides that of `url` that the server may lead to, such as its authorization server on this machine. */
   origins: z.array(Text.refine(isOrigin, 'expected an origin such as "http://127.0.0.1:9000"')).max(64).default([]),
   /** Absent: discovered over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
@@ -189,6 +200,14 @@ export const HttpServer = z.object({
   type: z.enum(['http', 'sse', 'http-plain']),
   url: Text.min(1),
   headers: Headers.default({}),
+  ...common,
+});
+
+/** A server within Baton: no process, and no address. */
+export const BuiltinServer = z.object({
+  type: z.literal('builtin'),
+  /** Which of them. Absent: the name of the server. */
+  builtin: z.enum(['http']),
   ...common,
 });
 

@@ -3,7 +3,7 @@
  */
 import type { z } from 'zod';
 
-import type { HttpServer, ServerPolicy, StdioServer } from './schema.ts';
+import type { BuiltinServer, HttpServer, ServerPolicy, StdioServer } from './schema.ts';
 
 interface NamedServer {
   readonly name: string;
@@ -29,7 +29,15 @@ export type HttpServerConfig = NamedServer & {
   readonly policy: ServerPolicy;
 };
 
-export type ServerConfig = StdioServerConfig | HttpServerConfig;
+/** A server within Baton, which calls the hosts that its policy lists. */
+export type BuiltinServerConfig = NamedServer & {
+  readonly type: 'builtin';
+  readonly builtin: 'http';
+  readonly disabled: boolean;
+  readonly policy: ServerPolicy;
+};
+
+export type ServerConfig = StdioServerConfig | HttpServerConfig | BuiltinServerConfig;
 
 export function stdioServer(
   named: NamedServer,
@@ -38,6 +46,11 @@ export function stdioServer(
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== null);
   return { ...named, ...rest, ...(cwd === undefined ? {} : { cwd }), env: Object.fromEntries(set), policy: baton };
 }
+
+export const builtinServer = (
+  named: NamedServer,
+  { baton, ...rest }: z.infer<typeof BuiltinServer>,
+): BuiltinServerConfig => ({ ...named, ...rest, policy: baton });
 
 export const httpServer = (named: NamedServer, { baton, ...rest }: z.infer<typeof HttpServer>): HttpServerConfig => ({
   ...named,

@@ -12,18 +12,29 @@ const types: Readonly<Record<string, string>> = {
   remote: 'http',
   sse: 'sse',
   'http-plain': 'http-plain',
+  builtin: 'builtin',
 };
 
-export const typeNames = ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse', 'http-plain'] as const;
+export const typeNames = [
+  'stdio',
+  'http',
+  'streamable-http',
+  'streamableHttp',
+  'sse',
+  'http-plain',
+  'builtin',
+] as const;
 
 /** The keys that Baton understands, in every spelling. */
 export const knownKeys: ReadonlySet<string> = new Set(
-  'type transport command args env cwd url serverUrl httpUrl headers disabled enabled isActive baton'.split(' '),
+  'type transport command args env cwd url serverUrl httpUrl headers builtin disabled enabled isActive baton'.split(
+    ' ',
+  ),
 );
 
 export interface TranslatedEntry {
   /** Which schema applies; undefined where it cannot be determined. */
-  readonly kind: 'stdio' | 'remote' | undefined;
+  readonly kind: 'stdio' | 'remote' | 'builtin' | undefined;
   readonly entry: ServerEntry;
 }
 
@@ -38,7 +49,7 @@ export function translate(written: ServerEntry): TranslatedEntry {
   const transportType = type ?? (rest['command'] === undefined ? byUrl : 'stdio');
   const remote = transportType === undefined ? undefined : 'remote';
   return {
-    kind: transportType === 'stdio' ? 'stdio' : remote,
+    kind: transportType === 'stdio' || transportType === 'builtin' ? transportType : remote,
     entry: {
       ...rest,
       type: transportType,

@@ -5,7 +5,7 @@ import { type ServerConfig, referencesIn } from '@baton/protocol';
 
 /** `shown`: with its references unresolved. Returns other failures, and refusals without configured headers, unchanged. */
 export function withSentHeaders(error: FailureError, shown: ServerConfig): FailureError {
-  if (error.code !== 'server-unauthorized' || shown.type === 'stdio') return error;
+  if (error.code !== 'server-unauthorized' || shown.type === 'stdio' || shown.type === 'builtin') return error;
   const headers = Object.entries(shown.headers);
   if (headers.length === 0) return error;
   const references = headers.flatMap(([, value]) => referencesIn(value));

@@ -15,6 +15,8 @@ export type Fetcher = Pick<HttpClient, 'fetch'>;
 export interface HttpClients {
   /** For addresses from `mcp.json`. */
   readonly named: HttpClient;
+  /** For hosts that `mcp.json` lists for a built-in server: they may not lead to this machine by their name. */
+  readonly listed: HttpClient;
   /** For all others. */
   readonly discovered: HttpClient;
 }

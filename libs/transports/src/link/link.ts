@@ -74,7 +74,7 @@ export interface ProcessExit {
 
 /** Opens links of one server. Rejects with `FailureError`, delivery `unsent`, and leaves nothing behind then. */
 export interface Connector {
-  readonly kind: 'process' | HttpServerConfig['type'];
+  readonly kind: 'process' | 'builtin' | HttpServerConfig['type'];
   /** Resolves to a link that is not started. */
   connect(): Promise<Link>;
   /** For a server of 2024-11-05 at the same address; tried if the server rejects this transport. */

@@ -15,6 +15,7 @@ export const serverLabelOf = (shown: ServerConfig, { redactor }: KnownSecrets): 
 
 /** Redacted before it is cut: the redactor would not recognise half a secret. */
 function addressOf(shown: ServerConfig, redacted: (text: string) => string): string {
+  if (shown.type === 'builtin') return 'built in';
   if (shown.type !== 'stdio') return redacted(shown.url);
   const words = [shown.command, ...shown.args].map(redacted);
   const whole = words.join(' ');

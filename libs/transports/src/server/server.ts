@@ -161,7 +161,7 @@ export class Server {
 
   async #grant(): Promise<Grant | undefined> {
     const { config } = this.#credentials.current() ?? (await this.#credentials.lookUp());
-    return config.type === 'stdio' ? undefined : this.#surroundings.grants.of(config);
+    return config.type === 'stdio' || config.type === 'builtin' ? undefined : this.#surroundings.grants.of(config);
   }
 
   /** Deletes the login; sessions get no further calls. Rejects with `FailureError`. */

@@ -6,6 +6,7 @@ import { Semaphore } from '@baton/primitives';
 import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig, Tool } from '@baton/protocol';
 import { KnownSecrets, systemClock, type Clock, type ServerGroup, type Calls } from '@baton/runner';
 
+import { builtinConnector } from '../builtin/builtinConnector.ts';
 import { heldToPins } from '../catalogue/heldToPins.ts';
 import type { AddressPolicy } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
@@ -125,6 +126,8 @@ export interface Servers extends ServerGroup {
 
 /** The largest message: the largest result, and its wrapping. */
 const messageBytes = 17 * 1024 * 1024;
+/** The largest answer that the built-in server `http` takes. */
+const builtinBytes = 16 * 1024 * 1024;
 const patience = { eofMs: 500, termMs: 500 };
 const startsAtOnce = 2;
 
@@ -142,7 +145,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     starts: new Semaphore(startsAtOnce),
     random: Math.random,
     now: () => clock.now(),
-    connectorFor: connectors(options, fetcherOf, { grants, known }),
+    connectorFor: connectors(options, { fetcherOf, clients, grants, known }),
     grants,
     known,
   };
@@ -192,7 +195,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     listed: (name) => servers.get(name)?.listed,
     async close() {
       await Promise.all([...servers.values(), ...retired].map((server) => server.close()));
-      await Promise.all([clients.named.close(), clients.discovered.close()]);
+      await Promise.all(Object.values(clients).map((client: HttpClient) => client.close()));
     },
   };
   const all = options.devices === undefined ? own : withDevices(own, options.devices);
@@ -202,16 +205,24 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
 
 function openHttpClients({ addresses, environment }: ServersOptions): HttpClients {
   const common = { bodyBytes: messageBytes, timeLimitMs: 30_000, proxy: proxyOf(environment) };
+  const named = addresses ?? { loopback: true, networks: [] };
   return {
-    named: new HttpClient({ ...common, addresses: addresses ?? { loopback: true, networks: [] } }),
+    named: new HttpClient({ ...common, addresses: named }),
+    listed: new HttpClient({ ...common, bodyBytes: builtinBytes, addresses: { ...named, loopback: false } }),
     discovered: new HttpClient({ ...common, addresses: { loopback: false, networks: [] } }),
   };
 }
 
+interface ConnectorParts {
+  readonly fetcherOf: (config: HttpServerConfig) => Fetcher;
+  readonly clients: HttpClients;
+  readonly grants: Grants;
+  readonly known: KnownSecrets;
+}
+
 function connectors(
   options: ServersOptions,
-  fetcherOf: (config: HttpServerConfig) => Fetcher,
-  { grants, known }: { readonly grants: Grants; readonly known: KnownSecrets },
+  { fetcherOf, clients, grants, known }: ConnectorParts,
 ): SharedResources['connectorFor'] {
   const { environment, root, mark } = options;
   let guard: Promise<readonly string[]> | undefined;
@@ -221,7 +232,8 @@ function connectors(
       const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, known, ...patience };
       return stdioConnector(config, shown, found);
     }
-    if (config.type !== 'stdio' && shown.type !== 'stdio')
+    if (config.type === 'builtin') return builtinConnector(config, { clients, known, version: options.version });
+    if (config.type !== 'stdio' && shown.type !== 'stdio' && shown.type !== 'builtin')
       return httpConnector(config, shown, { fetcher: fetcherOf(config), known, grant: grants.of(config) });
     throw new InvariantError('a configuration and the same one resolved are of different types');
   };

@@ -1,0 +1,207 @@
+/** The built-in server `http`, against a real HTTP server that says what it was sent and answers as its path asks. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { JsonObject } from '@baton/primitives';
+import { readServers } from '@baton/protocol';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { listening } from '../testing/testHttp.ts';
+import { trial, type TestServers } from '../testing/testServers.ts';
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+let seen: Seen[];
+let base: string;
+let other: string;
+let servers: TestServers;
+
+const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => void>> = {
+  '/json': (response) =>
+    response.setHeader('content-type', 'application/json').end('{"id":9007199254740993,"tags":["a"]}'),
+  '/text': (response) => response.end('hello'),
+  '/none': (response) => response.writeHead(204).end(),
+  '/picture': (response) => response.end(Buffer.from([0xff, 0xd8, 0xff])),
+  '/status': (response, url) => response.writeHead(Number(url.searchParams.get('is'))).end('{"message":"not so"}'),
+  '/later': (response) => response.writeHead(429, { 'retry-after': '7' }).end(),
+  '/cut': (response) => response.socket?.destroy(),
+  '/round': (response) => response.writeHead(302, { location: '/round' }).end(),
+  '/silent': () => undefined,
+  '/moved': (response, url) =>
+    response.writeHead(Number(url.searchParams.get('by')), { location: url.searchParams.get('to') ?? '/json' }).end(),
+};
+
+async function echoing(): Promise<string> {
+  return listening((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      const at = new URL(url ?? '/', 'http://here');
+      const answer = answers[at.pathname];
+      if (answer === undefined) response.writeHead(404).end();
+      else answer(response, at);
+    });
+  });
+}
+
+beforeEach(async () => {
+  seen = [];
+  [base, other] = await Promise.all([echoing(), echoing()]);
+  const hosts = [new URL(base).host, new URL(other).host, 'listed.invalid'];
+  servers = trial({ http: { type: 'builtin', baton: { hosts } } });
+});
+
+const outputOf = async (tool: string, args: JsonObject): Promise<unknown> =>
+  (await servers.call('http', tool, args)).result['structuredContent'];
+
+describe('the built-in server http', () => {
+  test('offers a tool for each method, whose effect says what the method does', async () => {
+    const { tools } = await servers.catalogue('http');
+    expect(
+      tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.idempotentHint]),
+    ).toEqual([
+      ['get', true, true],
+      ['head', true, true],
+      ['post', false, false],
+      ['patch', false, false],
+      ['put', false, true],
+      ['delete', false, true],
+    ]);
+  });
+
+  test('sends the query, the headers and a JSON body, and reads a JSON answer exactly', async () => {
+    const call = { url: `${base}/json?a=1`, query: { b: ['x', 2], c: true }, headers: { authorization: 'Bearer t' } };
+    expect(await outputOf('post', { ...call, json: { n: 1 }, idempotencyKey: 'k' })).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: { tags: ['a'] },
+    });
+    expect(seen).toMatchObject([
+      {
+        method: 'POST',
+        url: '/json?a=1&b=x&b=2&c=true',
+        headers: { authorization: 'Bearer t', 'content-type': 'application/json', 'idempotency-key': 'k' },
+        body: '{"n":1}',
+      },
+    ]);
+  });
+
+  test('gives any other answer as text, and null where there is none', async () => {
+    expect(await outputOf('get', { url: `${base}/text` })).toMatchObject({ body: 'hello' });
+    expect(await outputOf('delete', { url: `${base}/none` })).toMatchObject({ status: 204, body: null });
+  });
+
+  test('an answer that is no text ends the call, which was made', async () => {
+    const { failure, delivery } = await servers.failure('http', 'get', { url: `${base}/picture` });
+    expect([failure.code, delivery]).toEqual(['invalid-result', 'answered']);
+  });
+
+  test.each([404, 409, 401, 300])(
+    'a status %i that nothing expects is a failure of the tool, in the words of the answer',
+    async (is) => {
+      const { failure } = await servers.failure('http', 'post', { url: `${base}/status`, query: { is } });
+      expect([failure.code, failure.message]).toEqual([
+        'tool-failed',
+        expect.stringContaining(`POST ${base}/status answered ${is}: not so`),
+      ]);
+    },
+  );
+
+  test('a status that is expected is an answer', async () => {
+    expect(await outputOf('get', { url: `${base}/status?is=404`, expect: [200, 404] })).toMatchObject({ status: 404 });
+    expect(await outputOf('get', { url: `${base}/status?is=500`, expect: [500] })).toMatchObject({ status: 500 });
+  });
+
+  test.each([
+    ['/status?is=500', 'server-error', 'unknown'],
+    ['/status?is=502', 'server-error', 'unknown'],
+    ['/cut', 'connection-lost', 'unknown'],
+    ['/later', 'server-overloaded', 'rejected'],
+  ])('after %s it says how far the request got: %s, %s', async (path, code, sent) => {
+    const { failure, delivery } = await servers.failure('http', 'post', { url: `${base}${path}` });
+    expect([failure.code, delivery]).toEqual([code, sent]);
+  });
+
+  test('a host that does not answer to its name was sent nothing', async () => {
+    const { delivery } = await servers.failure('http', 'post', { url: 'http://listed.invalid/' });
+    expect(delivery).toBe('unsent');
+  });
+
+  test.each([
+    ['http://evil.example/', {}, 'may not call evil.example'],
+    ['file:///etc/passwd', {}, 'not with file:'],
+    ['/relative', {}, 'no absolute address'],
+    ['BASE/json', { json: 1, body: 'x' }, 'only one can be sent'],
+    ['BASE/json', { headers: { Host: 'x' } }, 'is set by Baton'],
+    ['BASE/json', { headers: { x: 'a\r\nb: c' } }, 'cannot be sent'],
+    ['BASE/json', { jsn: 1 }, 'jsn'],
+    ['http://a:b@HOST/json', {}, 'must not hold credentials'],
+  ])('refuses %s with %o, and sends nothing', async (text, more, words) => {
+    const url = text.replace('BASE', base).replace('HOST', new URL(base).host);
+    const { failure, delivery } = await servers.failure('http', 'post', { url, ...more });
+    expect(failure.message).toContain(words);
+    expect(delivery).toBe('rejected');
+    expect(seen).toEqual([]);
+  });
+
+  test('follows redirects among its hosts, and takes no credentials to another origin', async () => {
+    const moved = { by: 302, to: `${other}/json` };
+    await outputOf('get', {
+      url: `${base}/moved`,
+      query: moved,
+      headers: { authorization: 'Bearer t', accept: 'a/b' },
+    });
+    expect(seen[1]).toMatchObject({ method: 'GET', url: '/json', headers: { accept: 'a/b' } });
+    expect(seen[1]?.headers.authorization).toBeUndefined();
+  });
+
+  test('a POST that was carried out is followed by a GET, and one that was not by the same POST', async () => {
+    await outputOf('post', { url: `${base}/moved?by=303`, body: 'once' });
+    await outputOf('post', { url: `${base}/moved?by=307`, body: 'again' });
+    expect(seen.map(({ method, body }) => `${method} ${body}`)).toEqual([
+      'POST once',
+      'GET ',
+      'POST again',
+      'POST again',
+    ]);
+  });
+
+  test.each([
+    ['to a host that is not listed', 'get', { by: 302, to: 'http://evil.example/' }],
+    ['of a POST with its body to another origin', 'post', { by: 307, to: 'OTHER/json' }],
+    ['without an end', 'get', { by: 302, to: '/round' }],
+  ])('does not follow a redirect %s', async (_, tool, { by, to }) => {
+    const query = { by, to: to.replace('OTHER', other) };
+    const { failure } = await servers.failure('http', tool, { url: `${base}/moved`, query });
+    expect(failure.message).toMatch(/redirect/);
+    expect(seen.filter(({ url }) => url === '/json')).toEqual([]);
+  });
+
+  test('a call that is cancelled ends its request', async () => {
+    const cancelling = new AbortController();
+    const call = servers.failure('http', 'get', { url: `${base}/silent` }, { signal: cancelling.signal });
+    await expect.poll(() => seen.length).toBe(1);
+    cancelling.abort();
+    await call.catch(() => undefined);
+  });
+});
+
+describe('mcp.json of the built-in server http', () => {
+  const findingsOf = (entry: object): string[] =>
+    readServers(JSON.stringify({ mcpServers: { http: entry } })).findings.map(
+      ({ path, message }) => `${path} ${message}`,
+    );
+
+  test.each([
+    [{ type: 'builtin' }, '"hosts" is missing'],
+    [{ type: 'builtin', baton: { hosts: ['https://api.example.com/v1'] } }, '/hosts/0'],
+    [{ type: 'builtin', builtin: 'htp', baton: { hosts: ['a.b'] } }, '/builtin'],
+    [{ command: 'node', baton: { hosts: ['a.b'] } }, 'Only a server of "type": "builtin" has "hosts".'],
+  ])('says what is wrong with %o', (entry, words) => expect(findingsOf(entry).join('\n')).toContain(words));
+});

@@ -1,0 +1,207 @@
+/**
+ * Calls of the built-in server `http`: one HTTP request each, to a host that `mcp.json` lists.
+ *
+ * A status that only says no is a failure of the tool. Where it is not certain whether the request was carried out (no
+ * answer, 5xx, 408), the outcome is unknown, as for every server over HTTP (`httpFailure.ts`).
+ */
+import { FailureError } from '@baton/engine';
+import { parseExactly } from '@baton/primitives';
+import { isListedHost } from '@baton/protocol';
+import type { z } from 'zod';
+
+import { wordsOfBody } from '../failure/serverWords.ts';
+import { literalProblem } from '../http/addresses.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import { httpFailure, StatusError } from '../http/httpFailure.ts';
+import type { PostDelivery } from '../http/postDelivery.ts';
+import type { Fetcher, HttpClients } from '../http/serverHttpClient.ts';
+import type { Answer } from '../link/messages.ts';
+import { type HttpAnswerValue, type HttpArguments, httpToolOf, listedHttpTools } from './httpTools.ts';
+
+interface HttpCallsOptions {
+  /** The server's name in `mcp.json`. */
+  readonly server: string;
+  readonly hosts: readonly string[];
+  readonly clients: Pick<HttpClients, 'named' | 'listed'>;
+}
+
+/** The request cannot be made as it was asked for; nothing was sent. The message is a sentence. */
+class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
+}
+
+interface PlannedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string | undefined;
+}
+
+const redirectsMax = 5;
+/** Redirects after which the request is sent as it was (RFC 9110, 15.4.8 and 15.4.9); the others ask for a GET. */
+const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** They belong to the connection. */
+const ownHeaders: ReadonlySet<string> = new Set(
+  'host content-length transfer-encoding connection upgrade te trailer expect'.split(' '),
+);
+/** What another origin learns of a request that is led to it. */
+const sharedHeaders: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent']);
+const invalidArguments = -32_602;
+
+export class HttpCalls {
+  readonly tools = listedHttpTools;
+  readonly #options: HttpCallsOptions;
+
+  constructor(options: HttpCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with `FailureError` where no answer came, or one that leaves open whether the request was carried out. */
+  async call(name: string, written: unknown, delivery: PostDelivery): Promise<Answer> {
+    const tool = httpToolOf(name);
+    if (tool === undefined) return refusal(`There is no tool "${name}".`);
+    const parsed = tool.takes.safeParse(written);
+    if (!parsed.success) return refusal(wordsOf(parsed.error));
+    let host = '';
+    try {
+      const request = this.#planned(tool.method, parsed.data);
+      ({ host } = request.url);
+      const answer = await this.#follow(request, delivery);
+      return await answered(answer, request, parsed.data.expect);
+    } catch (error) {
+      if (error instanceof RefusedRequest) return refusal(error.message);
+      const { isSent, retryAfterMs } = delivery;
+      throw httpFailure(error, {
+        peer: `"${this.#options.server}" at ${host}`,
+        isSent,
+        hasSession: false,
+        retryAfterMs,
+      });
+    }
+  }
+
+  #planned(
+    method: string,
+    { url: text, query = {}, headers = {}, json, body, idempotencyKey }: HttpArguments,
+  ): PlannedRequest {
+    const url = this.#listed(text);
+    for (const [name, value] of Object.entries(query))
+      for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
+    if (json !== undefined && body !== undefined)
+      throw new RefusedRequest('Of "json" and "body" only one can be sent.');
+    const all = headersOf(headers);
+    if (json !== undefined && !all.has('content-type')) all.set('content-type', 'application/json');
+    if (idempotencyKey !== undefined) all.set('idempotency-key', idempotencyKey);
+    return { method, url, headers: all, body: json === undefined ? body : JSON.stringify(json) };
+  }
+
+  /** Throws `RefusedRequest` for an address that may not be called. */
+  #listed(text: string, base?: URL): URL {
+    const { server, hosts } = this.#options;
+    const url = URL.parse(text, base?.href);
+    if (url === null) throw new RefusedRequest(`"url" is no absolute address: ${JSON.stringify(text.slice(0, 200))}.`);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw new RefusedRequest(`"url" begins with http: or https:, and not with ${url.protocol}`);
+    if (url.username !== '' || url.password !== '')
+      throw new RefusedRequest('"url" must not hold credentials; a header "authorization" can.');
+    if (isListedHost(url, hosts)) return url;
+    throw new RefusedRequest(
+      `"${server}" may not call ${url.host}. In mcp.json its "baton": { "hosts": [${hosts.map((host) => `"${host}"`).join(', ')}] } lists what it may.`,
+    );
+  }
+
+  async #follow(request: PlannedRequest, delivery: PostDelivery): Promise<HttpAnswer> {
+    let at = request;
+    for (let followed = 0; ; followed++) {
+      const { method, url, headers, body } = at;
+      const { signal } = delivery.abort;
+      const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+      const answer = await this.#clientFor(url).fetch(url, init, delivery);
+      const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
+      if (location === null) return answer;
+      await answer.text();
+      if (followed >= redirectsMax) throw new StatusError(answer.status, 'more than five redirects');
+      at = this.#redirected(at, location, answer.status);
+    }
+  }
+
+  #redirected(from: PlannedRequest, location: string, status: number): PlannedRequest {
+    let url: URL;
+    try {
+      url = this.#listed(location, from.url);
+    } catch (error) {
+      throw new StatusError(status, `a redirect that is not followed: ${(error as Error).message}`);
+    }
+    const isRead = from.method === 'GET' || from.method === 'HEAD';
+    const isSame = url.origin === from.url.origin;
+    if (keepsMethod.has(status) && !isRead && !isSame)
+      throw new StatusError(status, `a redirect to ${url.origin}, which is not sent what another address was sent`);
+    const headers = isSame ? from.headers : new Headers([...from.headers].filter(([name]) => sharedHeaders.has(name)));
+    return isRead || keepsMethod.has(status)
+      ? { ...from, url, headers }
+      : { method: 'GET', url, headers, body: undefined };
+  }
+
+  /** A host that is listed as an address of this machine may lead to it; a name may not. */
+  #clientFor({ hostname }: URL): Fetcher {
+    const { named, listed } = this.#options.clients;
+    return literalProblem(hostname, (address) => address) === undefined ? listed : named;
+  }
+}
+
+const refusal = (message: string): Answer => ({ error: { code: invalidArguments, message } });
+
+const wordsOf = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`).join('; ');
+
+function headersOf(written: Readonly<Record<string, string>>): Headers {
+  const own = Object.keys(written).find((name) => ownHeaders.has(name.toLowerCase()));
+  if (own !== undefined) throw new RefusedRequest(`The header "${own}" is set by Baton.`);
+  try {
+    return new Headers(written);
+  } catch (error) {
+    throw new RefusedRequest(`A header cannot be sent: ${(error as Error).message}`);
+  }
+}
+
+/** Rejects with `StatusError` where the status leaves open whether the request was carried out. */
+async function answered(
+  answer: HttpAnswer,
+  { method, url }: PlannedRequest,
+  expect?: readonly number[],
+): Promise<Answer> {
+  const { status } = answer;
+  const isExpected = expect === undefined ? answer.ok : expect.includes(status);
+  if (!isExpected && isOpen(status)) throw new StatusError(status, await answer.text());
+  const body = await bodyOf(answer);
+  const structuredContent: HttpAnswerValue = { status, headers: Object.fromEntries(answer.headers), body };
+  if (isExpected) return { result: { content: [], structuredContent } };
+  const words = wordsOfBody(typeof body === 'string' ? body : JSON.stringify(body));
+  const text = `${method} ${url.origin}${url.pathname} answered ${status}${words === '' ? '' : `: ${words}`}`;
+  return { result: { content: [{ type: 'text', text }], structuredContent, isError: true } };
+}
+
+/** The server may have begun, or wants to be asked again later. */
+const isOpen = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+/** Rejects with `FailureError` where the answer is no text: the request was carried out, and its answer cannot be kept. */
+async function bodyOf(answer: HttpAnswer): Promise<unknown> {
+  let text: string;
+  try {
+    text = await answer.jsonText();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new FailureError('invalid-result', `The answer with status ${answer.status} is no text of UTF-8.`, {
+      delivery: 'answered',
+      details: { status: answer.status },
+    });
+  }
+  if (text === '') return null;
+  if (!/[/+]json\b/i.test(answer.headers.get('content-type') ?? '')) return text;
+  try {
+    return parseExactly(text);
+  } catch {
+    return text;
+  }
+}
