@@ -116,6 +116,15 @@ export function otherPagesTests(stack: PageStack): void {
 
   test('servers: their state, their tools with effects, a test, and a call by hand with its effect said first', async () => {
     const page = await stack.visit('/servers');
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByLabel(/^npm package/).fill('@acme/tickets');
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+      .toBe('npx baton add npm:@acme/tickets');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Calls' }).click();
+    await page.getByRole('row').filter({ hasText: 'shop' }).getByText(/^\d+$/).first().waitFor();
     await page.getByRole('row').filter({ hasText: 'shop' }).click();
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText('shop answers: 2 tools').waitFor();

@@ -24,6 +24,9 @@ export function workflowTests(stack: PageStack): void {
       .first()
       .waitFor();
     await row.getByText(/^in \d+ [hm]/).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('columnheader', { name: 'Next' }).and(page.locator('[aria-sort=descending]')).waitFor();
+    await expect.poll(() => page.locator('tbody tr').first().innerText()).toContain('greeting');
     await row.getByRole('button', { name: 'Run' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Who is greeted').waitFor();
@@ -40,7 +43,7 @@ export function workflowTests(stack: PageStack): void {
     const steps = Array.from({ length: 20 }, (_, n) => `  - { id: step-${n}, set: { a: ${n} } }`);
     const hooks = ['one', 'two', 'three'].map((name) => `  - { webhook: ${name}, secret: HOOK_KEY }`);
     await stack.baton.deploy(['workflow: tall', 'on:', ...hooks, 'steps:', ...steps, ''].join('\n'));
-    for (const path of ['/workflows/tall', '/workflows/tall/edit']) {
+    for (const path of ['/workflows/tall?view=graph', '/workflows/tall/edit']) {
       const page = await stack.visit(path);
       await page.setViewportSize({ width: 1280, height: 900 });
       await page.locator('.graph .node', { hasText: 'webhook three' }).waitFor();
@@ -51,10 +54,14 @@ export function workflowTests(stack: PageStack): void {
     }
   });
 
-  test('a workflow shows graph, source, runs, and what starts it: schedules, and hooks with their deliveries', async () => {
+  test('A workflow opens on its figures and runs, and shows graph, source, and what starts it: schedules, and hooks with their deliveries', async () => {
     await stack.ended('greeting');
     await stack.baton.api('POST', '/v1/hooks/greeting/knock', {}, { 'webhook-id': 'forged' });
     const page = await stack.visit('/workflows/greeting');
+    const figures = page.getByRole('list', { name: 'Figures' });
+    await figures.getByText('100 %').waitFor();
+    await figures.getByText(/^in \d+ [hm]/).waitFor();
+    await page.getByRole('tab', { name: 'Graph' }).click();
     await page.locator('.graph .node', { hasText: 'Say it' }).waitFor();
     await page.getByRole('tab', { name: 'Source' }).click();
     await page.getByText('webhook: knock').waitFor();
@@ -71,7 +78,7 @@ export function workflowTests(stack: PageStack): void {
     await page.setViewportSize({ width: 1440, height: 900 });
     // A run that starts before this answer is in the list, and not new.
     const list = page.waitForResponse('**/v1/runs?*');
-    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByRole('tab', { name: 'Overview' }).click();
     await list;
     const run = await stack.baton.start('greeting');
     await page.getByRole('button', { name: /^\d+ new$/ }).click();

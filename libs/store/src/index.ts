@@ -66,6 +66,7 @@ export { getIdempotencyKey, keepIdempotencyKey, type UsedIdempotencyKey } from '
 export { lastPositions } from './journal/lastPositions.ts';
 export { listRuns, runIds, type RunPage } from './runs/listRuns.ts';
 export type { RunFilter } from './runs/runConditions.ts';
+export { askedTimes } from './runs/askedTime.ts';
 export { type UnknownOutcome, unknownOutcomes } from './runs/unknownOutcomes.ts';
 export { type FailedRun, failedRuns } from './runs/failedRuns.ts';
 export { countRuns, runHistogram, type RunBucket } from './runs/runHistogram.ts';

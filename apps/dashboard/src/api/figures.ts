@@ -1,14 +1,16 @@
 /** Queries for statistics and lists that only some pages need. */
-import { useQuery } from '@tanstack/react-query';
+import type { ServerStats, WorkflowStats } from '@baton/api/client';
+import { useQueries, useQuery } from '@tanstack/react-query';
 
 import { client } from './client.ts';
 
-export const useStats = (workflow: string) =>
-  useQuery({
-    queryKey: ['stats', workflow],
-    queryFn: ({ signal }) => client.workflows.stats(workflow, { signal }),
-    staleTime: 20_000,
-  });
+const workflowStats = (workflow: string) => ({
+  queryKey: ['stats', workflow],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => client.workflows.stats(workflow, { signal }),
+  staleTime: 20_000,
+});
+
+export const useStats = (workflow: string) => useQuery(workflowStats(workflow));
 
 export const useHooks = (workflow: string) =>
   useQuery({ queryKey: ['hooks', workflow], queryFn: ({ signal }) => client.hooks({ workflow }, { signal }) });
@@ -36,5 +38,26 @@ export const useSettings = () =>
     staleTime: Infinity,
   });
 
-export const useServerStats = (name: string) =>
-  useQuery({ queryKey: ['server stats', name], queryFn: ({ signal }) => client.servers.stats(name, { signal }) });
+const serverStats = (name: string) => ({
+  queryKey: ['server stats', name],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => client.servers.stats(name, { signal }),
+  staleTime: 10_000,
+});
+
+export const useServerStats = (name: string) => useQuery({ ...serverStats(name), refetchInterval: serverMs });
+
+const serverMs = 10_000;
+
+/** By name, those that are known so far. */
+export const useStatsOfServers = (names: readonly string[]): ReadonlyMap<string, ServerStats> =>
+  useQueries({
+    queries: names.map(serverStats),
+    combine: (all) => new Map(all.flatMap(({ data }) => (data === undefined ? [] : [[data.name, data] as const]))),
+  });
+
+/** By workflow, those that are known so far. */
+export const useStatsOfWorkflows = (ids: readonly string[]): ReadonlyMap<string, WorkflowStats> =>
+  useQueries({
+    queries: ids.map(workflowStats),
+    combine: (all) => new Map(all.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data] as const]))),
+  });

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LogIn, PlugZap } from 'lucide-react';
 
 import { client } from '../api/client.ts';
+import { useServerStats } from '../api/figures.ts';
 import { useTools } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -14,7 +15,7 @@ import { toast, toastError } from '../parts/toast.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { DriftSection } from './driftSection.tsx';
 import { ServerProcesses } from './serverProcesses.tsx';
-import { ServerState } from './serverState.tsx';
+import { ServerState, stateIn } from './serverState.tsx';
 import { ToolList } from './toolList.tsx';
 
 import './servers.css';
@@ -24,12 +25,13 @@ export function ServerPage({ name }: { readonly name: string }) {
     queryKey: ['servers', 'one', name],
     queryFn: ({ signal }) => client.servers.get(name, { signal }),
   });
+  const { data: stats } = useServerStats(name);
   const tools = useTools(name);
   const mayApprove = useMay('servers:approve');
   return (
     <>
       <PageHead title={name} actions={error === null && <ServerActions name={name} server={data} />}>
-        {data !== undefined && <ServerState state={data.state} />}
+        {data !== undefined && <ServerState state={stateIn(stats?.processes, data.state)} />}
       </PageHead>
       <div className="body">
         {isPending && <Skeleton rows={4} />}
@@ -102,6 +104,7 @@ function ServerActions({ name, server }: ServerActionsProps) {
   const mayLogIn = useMay('servers:approve');
   const refresh = (): void => {
     void cache.invalidateQueries({ queryKey: ['servers'] });
+    void cache.invalidateQueries({ queryKey: ['server stats', name] });
     void cache.invalidateQueries({ queryKey: ['tools', name] });
     void cache.invalidateQueries({ queryKey: ['drift', name] });
     void cache.invalidateQueries({ queryKey: ['proofs'] });

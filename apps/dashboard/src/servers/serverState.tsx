@@ -1,4 +1,4 @@
-import type { Server } from '@baton/api/client';
+import type { Server, ServerStats } from '@baton/api/client';
 
 import { StatusMark } from '../parts/statusMark.tsx';
 
@@ -20,3 +20,12 @@ export function ServerState({ state }: { readonly state: Server['state'] }) {
     </span>
   );
 }
+
+/** What is the matter in one process is the matter; else what is most ready. */
+const firstTold = ['failing', 'resting', 'ready', 'opening', 'idle', 'disabled'] as const;
+
+/** The state in all processes of Baton, so that the page says one thing; `own`: where they are not known. */
+export const stateIn = (processes: ServerStats['processes'] | undefined, own: Server['state']): Server['state'] => {
+  const states = new Set((processes ?? []).map(({ state }) => state));
+  return firstTold.find((state) => states.has(state)) ?? own;
+};

@@ -1,4 +1,5 @@
 /** The last runs of a workflow as dots, whose height shows the duration. */
+import type { WorkflowStats } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
 import { Link } from 'wouter';
 
@@ -38,20 +39,35 @@ export function RunDots({ workflow }: { readonly workflow: string }) {
   );
 }
 
-export function StatFigures({ workflow }: { readonly workflow: string }) {
-  const { data } = useStats(workflow);
-  // A run that a person cancelled says nothing about the workflow.
-  const { succeeded = 0, failed = 0 } = data?.counts ?? {};
+/** Undefined: none has ended. A run that a person cancelled says nothing about the workflow. */
+export function successOf({ counts: { succeeded = 0, failed = 0 } }: WorkflowStats): number | undefined {
   const ended = succeeded + failed;
-  const unachieved = data?.notAchieved === undefined ? '' : ` · ${data.notAchieved} not achieved`;
+  return ended === 0 ? undefined : succeeded / ended;
+}
+
+export function successText(stats: WorkflowStats): string | undefined {
+  const share = successOf(stats);
+  const unachieved = stats.notAchieved === undefined ? '' : ` · ${stats.notAchieved} not achieved`;
+  return share === undefined ? undefined : `${Math.round(share * 100)} %${unachieved}`;
+}
+
+export function StatFigures({ stats }: { readonly stats: WorkflowStats | undefined }) {
+  const { p50Ms, p95Ms, askedP95Ms } = stats ?? {};
   const figures = {
-    succeeded: ended === 0 ? undefined : `${Math.round((succeeded / ended) * 100)} %${unachieved}`,
-    p50: data?.p50Ms === undefined ? undefined : durationText(data.p50Ms),
-    p95: data?.p95Ms === undefined ? undefined : durationText(data.p95Ms),
+    succeeded: stats && successText(stats),
+    p50: p50Ms === undefined ? undefined : durationText(p50Ms),
+    p95: p95Ms === undefined ? undefined : durationText(p95Ms),
   };
+  const asked =
+    askedP95Ms === undefined
+      ? undefined
+      : `Without the time that it waited for people: up to ${durationText(askedP95Ms)}`;
   return Object.entries(figures).map(([name, text]) => (
-    <td key={name} className="wide-only right num">
+    <td key={name} className="wide-only right num" title={name === 'succeeded' ? undefined : asked}>
       {text ?? <span className="faint">—</span>}
+      {name === 'p95' && askedP95Ms !== undefined && (
+        <div className="small dim">+ {durationText(askedP95Ms)} for people</div>
+      )}
     </td>
   ));
 }

@@ -17,23 +17,23 @@ import { Tabs } from '../parts/tabs.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import { useGraphOf } from '../run/useRunOutline.ts';
 import { PageHead } from '../shell/pageHead.tsx';
+import { OverviewTab } from './overviewTab.tsx';
 import { RunDialog } from './runDialog.tsx';
-import { RunsTab } from './runsTab.tsx';
 import { TriggersTab } from './triggersTab.tsx';
 import { VersionsTab } from './versionsTab.tsx';
 
 import '../runs/runs.css';
 import './workflows.css';
 
-const views = ['graph', 'source', 'versions', 'triggers', 'runs'] as const;
+const views = ['overview', 'graph', 'source', 'versions', 'triggers'] as const;
 type View = (typeof views)[number];
 
 const names: Readonly<Record<View, string>> = {
+  overview: 'Overview',
   graph: 'Graph',
   source: 'Source',
   versions: 'Versions',
   triggers: 'Triggers',
-  runs: 'Runs',
 };
 
 export function WorkflowPage({ id }: { readonly id: string }) {
@@ -41,7 +41,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   const [, go] = useLocation();
   const { data, error } = useWorkflow(id);
   const isOpen = data !== undefined || error === null;
-  const view = views.find((one) => one === search.get('view')) ?? 'graph';
+  const view = views.find((one) => one === search.get('view')) ?? 'overview';
   const close = (): void => go(`/workflows/${id}`, { replace: true });
   return (
     <>
@@ -71,10 +71,13 @@ export function WorkflowPage({ id }: { readonly id: string }) {
           label="Views of the workflow"
           tabs={views.map((name) => ({ name, label: names[name] }))}
           chosen={view}
-          onChoose={(chosen) => go(`/workflows/${id}${chosen === 'graph' ? '' : `?view=${chosen}`}`)}
+          onChoose={(chosen) => go(`/workflows/${id}${chosen === 'overview' ? '' : `?view=${chosen}`}`)}
         />
       )}
-      {data === undefined && error === null && (view === 'graph' ? <GraphSkeleton /> : <Skeleton />)}
+      {data === undefined &&
+        error === null &&
+        view !== 'overview' &&
+        (view === 'graph' ? <GraphSkeleton /> : <Skeleton />)}
       {data !== undefined && view === 'graph' && <Graph version={data} />}
       {data !== undefined && view === 'source' && (
         <div className="body">
@@ -83,7 +86,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
       )}
       {data !== undefined && view === 'versions' && <VersionsTab id={id} newest={data.version} />}
       {data !== undefined && view === 'triggers' && <TriggersTab version={data} />}
-      {isOpen && view === 'runs' && <RunsTab id={id} />}
+      {isOpen && view === 'overview' && <OverviewTab id={id} />}
       {isOpen && search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
     </>
   );

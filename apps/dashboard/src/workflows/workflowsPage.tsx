@@ -1,20 +1,22 @@
 /** The list of deployed workflows, with their last runs. */
-import type { Schedule, WorkflowInList } from '@baton/api/client';
+import type { WorkflowInList, WorkflowStats } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 
 import { client } from '../api/client.ts';
+import { useStatsOfWorkflows } from '../api/figures.ts';
 import { useWorkflows } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { useSorted } from '../parts/sortedBy.ts';
 import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { RunDialog } from './runDialog.tsx';
-import { RunDots, StatFigures } from './runDots.tsx';
+import { RunDots, StatFigures, successOf } from './runDots.tsx';
 
 import './workflows.css';
 
@@ -26,6 +28,17 @@ export function WorkflowsPage() {
     queryFn: ({ signal }) => Array.fromAsync(client.schedules.all(undefined, { signal })),
   });
   const [running, setRunning] = useState<string>();
+  const stats = useStatsOfWorkflows((data ?? []).map(({ id }) => id));
+  const nextOf = (id: string): string | undefined =>
+    schedules.flatMap(({ workflow, next }) => (workflow === id ? next : [])).toSorted()[0];
+  const { rows, ...sort } = useSorted(data ?? [], {
+    Workflow: ({ id }) => id,
+    Succeeded: ({ id }) => successIn(stats.get(id)),
+    p50: ({ id }) => stats.get(id)?.p50Ms,
+    p95: ({ id }) => stats.get(id)?.p95Ms,
+    Next: ({ id }) => nextOf(id),
+    Deployed: ({ deployedAt }) => deployedAt,
+  });
   return (
     <>
       <PageHead
@@ -58,13 +71,15 @@ export function WorkflowsPage() {
               ['Next', 'wide-only'],
               ['Deployed', 'very-wide-only'],
             ]}
+            sort={{ ...sort, columns: ['Workflow', 'Succeeded', 'p50', 'p95', 'Next', 'Deployed'] }}
             hasActions
           >
-            {data.map((workflow) => (
+            {rows.map((workflow) => (
               <WorkflowRow
                 key={workflow.id}
                 workflow={workflow}
-                schedules={schedules.filter((one) => one.workflow === workflow.id)}
+                stats={stats.get(workflow.id)}
+                next={nextOf(workflow.id)}
                 onRun={() => setRunning(workflow.id)}
               />
             ))}
@@ -76,17 +91,19 @@ export function WorkflowsPage() {
   );
 }
 
+const successIn = (stats: WorkflowStats | undefined): number | undefined => stats && successOf(stats);
+
 interface WorkflowRowProps {
   readonly workflow: WorkflowInList;
-  readonly schedules: readonly Schedule[];
+  readonly stats: WorkflowStats | undefined;
+  readonly next: string | undefined;
   readonly onRun: () => void;
 }
 
-function WorkflowRow({ workflow, schedules, onRun }: WorkflowRowProps) {
+function WorkflowRow({ workflow, stats, next, onRun }: WorkflowRowProps) {
   const { id, title, version, deployedAt, pausedAt, drift } = workflow;
   const [, go] = useLocation();
   const mayRun = useMay('runs:write');
-  const [next] = schedules.flatMap((schedule) => schedule.next).toSorted();
   return (
     <tr
       className="click"
@@ -110,7 +127,7 @@ function WorkflowRow({ workflow, schedules, onRun }: WorkflowRowProps) {
       <td>
         <RunDots workflow={id} />
       </td>
-      <StatFigures workflow={id} />
+      <StatFigures stats={stats} />
       <td className="wide-only dim">{next === undefined ? '' : <TimeText at={next} />}</td>
       <td className="very-wide-only dim">
         <TimeText at={deployedAt} />

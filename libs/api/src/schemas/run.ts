@@ -288,14 +288,21 @@ export const WorkflowStatsSchema = z
       .int()
       .optional()
       .meta({ description: 'Of the failed ones: runs whose `ensure` was not true in the end; absent if none.' }),
-    p50Ms: z.int().optional().meta({ description: 'Half of the finished runs took no longer; absent if none has.' }),
+    p50Ms: z.int().optional().meta({
+      description: 'Half of the finished runs took no longer, without the time that they waited for people.',
+    }),
     p95Ms: z.int().optional(),
+    askedP95Ms: z
+      .int()
+      .optional()
+      .meta({ description: 'Of runs that people answered: 95 of 100 waited no longer for that; absent if none.' }),
     runs: z
       .array(
         z.strictObject({
           id: RunIdSchema,
           status: RunStatusSchema,
           durationMs: z.int().optional().meta({ description: 'From start to end; absent if it has not ended.' }),
+          askedMs: z.int().optional().meta({ description: 'How much of it the run waited for answers of people.' }),
           at: InstantSchema.meta({ description: 'When it was created.' }),
         }),
       )

@@ -55,6 +55,9 @@ export const ServerStatsSchema = z
     calls: z
       .int()
       .meta({ description: 'Number of calls in these statistics: those of the last 200 runs that use the server.' }),
+    failed: z.int().optional().meta({ description: 'How many of them failed. Absent before version 0.2.' }),
+    p50Ms: z.int().optional().meta({ description: 'Half of the calls that ended took no longer.' }),
+    p95Ms: z.int().optional(),
     tools: z.array(ToolStatsSchema),
   })
   .meta({ id: 'ServerStats' });

@@ -295,6 +295,8 @@ export const getServerStats = operation(routes.getServerStats, {
       // Load is of the runs of all workflows.
       processes: workflows === undefined ? processes : [],
       calls: calls.length,
+      failed: calls.filter(({ end }) => end?.code !== undefined).length,
+      ...latencyOf(calls),
       tools: toolsIn(calls),
     };
   },
@@ -316,18 +318,22 @@ const toProcessSight = (process: string, { name: _name, ...sight }: ServerSight)
   ...sight,
 });
 
+function latencyOf(calls: readonly RecordedCall[]): Pick<ServerStats, 'p50Ms' | 'p95Ms'> {
+  const durations = calls.flatMap(({ at, end }) => (end === undefined ? [] : end.at - at));
+  const [p50Ms, p95Ms] = [0.5, 0.95].map((part) => percentile(durations, part));
+  return defined({ p50Ms, p95Ms });
+}
+
 /** Ordered by name. */
 function toolsIn(calls: readonly RecordedCall[]): ServerStats['tools'] {
   const byTool = Map.groupBy(calls, ({ call }) => calledName(call) ?? '');
   return [...byTool]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([tool, own]) => {
-      const durations = own.flatMap(({ at, end }) => (end === undefined ? [] : end.at - at));
-      const [p50Ms, p95Ms] = [0.5, 0.95].map((part) => percentile(durations, part));
       return {
         tool,
         calls: own.length,
-        ...defined({ p50Ms, p95Ms }),
+        ...latencyOf(own),
         outcomes: countedBy(own.map(({ end }) => end?.outcome ?? 'under-way')),
         errors: countedBy(own.flatMap(({ end }) => end?.code ?? [])),
       };

@@ -13,6 +13,7 @@ import {
   listHookDeliveries,
   listWorkflows as readWorkflows,
   pauseWorkflow as holdWorkflow,
+  askedTimes,
   recentRuns,
   resumeWorkflow as releaseWorkflow,
 } from '@baton/store';
@@ -132,17 +133,24 @@ export const getWorkflowStats = operation(routes.getWorkflowStats, {
     const counts: Partial<Record<RunStatus, number>> = {};
     for (const { status } of runs) counts[status] = (counts[status] ?? 0) + 1;
     const notAchieved = runs.filter(({ failureCode }) => failureCode === 'not-achieved').length;
-    const durations = runs.flatMap(({ durationMs }) => durationMs ?? []);
+    const asked = await askedTimes(
+      store,
+      runs.map(({ id: runId }) => runId),
+    );
+    const durations = runs.flatMap(({ id: runId, durationMs }) =>
+      durationMs === undefined ? [] : [Math.max(0, durationMs - (asked.get(runId) ?? 0))],
+    );
     const [p50Ms, p95Ms] = [0.5, 0.95].map((part) => percentile(durations, part));
+    const askedP95Ms = percentile([...asked.values()], 0.95);
     return {
       id,
       counts,
       ...(notAchieved === 0 ? {} : { notAchieved }),
-      ...defined({ p50Ms, p95Ms }),
+      ...defined({ p50Ms, p95Ms, askedP95Ms }),
       runs: runs.map(({ id: runId, status, durationMs, createdAt }) => ({
         id: runId,
         status,
-        ...defined({ durationMs }),
+        ...defined({ durationMs, askedMs: asked.get(runId) }),
         at: instant(createdAt),
       })),
     };

@@ -16,6 +16,7 @@ import { removeRuns } from '../retention/removeRuns.ts';
 import { activeRuns, decideDue, decideQueued, findQueued, listFirings, queueFirings } from '../schedules/firings.ts';
 import { nextDue } from '../schedules/schedules.ts';
 import { neglectedRuns } from '../sharing/fairShare.ts';
+import { askedTimes } from './askedTime.ts';
 import { noteCallback, takeCallbacks } from './callbacks.ts';
 import { untakenEnds } from './childEnds.ts';
 import { failedRuns } from './failedRuns.ts';
@@ -231,6 +232,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
     2_000,
   ],
   ['the last runs of a workflow', () => recentRuns(store, 'w3', 50)],
+  ['how long runs waited for people', () => askedTimes(store, [some])],
   ['the queue in numbers', () => queueCounts(store, 100), 3_000],
   ['runs of a workflow that has none', list({ workflow: 'none' })],
   ['a run', () => getRun(store, some)],

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { newRunId } from '../database/runId.ts';
 import { lastPositions } from '../journal/lastPositions.ts';
 import { readPage } from '../journal/readPage.ts';
+import { askedTimes } from './askedTime.ts';
 import { getChildRun, getRun } from './getRun.ts';
 import { getIdempotencyKey } from './idempotencyKey.ts';
 import { listRuns } from './listRuns.ts';
@@ -194,6 +195,28 @@ describe('the list of runs', () => {
       [waiting, undefined, { step: 'all/2/pay', kind: 'signal', name: 'paid' }],
       [running, 'each/3/"write"', undefined],
     ]);
+  });
+
+  test('The time that a run waited for people counts questions at the same time once.', async () => {
+    const { runId } = await store.request({ event: event({ workflow: 'asking' }) });
+    const asks = (path: string, at: number) =>
+      ({
+        type: 'step.waiting',
+        at,
+        path,
+        verb: 'ask',
+        attempt: 1,
+        awaiting: { for: 'answer', question: { message: '?', form: {} } },
+      }) as const;
+    const answers = (path: string, at: number) =>
+      ({ type: 'question.answered', at, path, answer: {}, by: 'ada' }) as const;
+    const events = [asks('a', 1_000), asks('b', 2_000), answers('a', 4_000), answers('b', 5_000)];
+    await (
+      await store.journal.open(runId)
+    )?.log.append({
+      events: [...events, asks('c', 9_000), answers('c', 9_500), asks('d', 9_600)],
+    });
+    await expect(askedTimes(store, [runId, newRunId(clock)])).resolves.toEqual(new Map([[runId, 4_500]]));
   });
 
   test('is empty for a text that cannot be stored, and for an invalid cursor', async () => {

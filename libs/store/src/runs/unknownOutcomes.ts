@@ -68,7 +68,8 @@ export async function unknownOutcomes(
       version: row.version ?? undefined,
       definition: row.definition,
       status: row.status as RunStatus,
-      call: started?.type === 'step.started' ? started.call : undefined,
+      // A retry that looks it up first has the call of the run before.
+      call: started?.type === 'step.started' ? started.call : unknown.call,
       startedAt: Number(row.startedAt ?? row.at),
       unknown,
       worker: claim?.type === 'run.claimed' ? claim.worker : undefined,

@@ -100,6 +100,8 @@ describe('runs in numbers', () => {
     expect(idsOf(await app.ask('GET /v1/runs?text=v_lve'))).toEqual([]);
     expect(idsOf(await app.ask('GET /v1/runs?server=tools'))).toEqual(newestFirst);
     expect(idsOf(await app.ask('GET /v1/runs?tool=echo'))).toEqual(newestFirst);
+    expect(idsOf(await app.ask('GET /v1/runs?effect=read'))).toEqual(newestFirst);
+    expect(idsOf(await app.ask('GET /v1/runs?effect=write'))).toEqual([]);
     for (const none of ['server=tool', 'tool=ech', 'server=tools&tool=cho', 'server=t.*s'])
       expect([none, idsOf(await app.ask(`GET /v1/runs?${none}`))]).toEqual([none, []]);
     const first = await app.ask('GET /v1/runs?text=valve&limit=1');
@@ -121,6 +123,8 @@ describe('runs in numbers', () => {
     expect(body).toMatchObject({
       name: 'tools',
       calls: 2,
+      failed: 0,
+      p95Ms: expect.any(Number),
       tools: [{ tool: 'echo', calls: 2, outcomes: { succeeded: 2 }, errors: {}, p95Ms: expect.any(Number) }],
     });
     const key = await app.newKey(['servers:read'], { workflows: ['good'] });
