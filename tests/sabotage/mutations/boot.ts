@@ -241,7 +241,7 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'postgres: sslmode=require verifies the certificate, also with a newer driver',
-    file: 'libs/boot/src/settings/settings.ts',
+    file: 'libs/boot/src/settings/databaseUrl.ts',
     find: 'prefer|require|verify-ca',
     replace: 'prefer|verify-ca',
     shownBy: ['libs/boot/src/settings/settings.test.ts'],

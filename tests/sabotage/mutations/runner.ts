@@ -305,7 +305,7 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'a run that comes later does not begin before those that are held back',
     file: 'libs/runner/src/sharing/fairStarts.ts',
-    find: 'held === undefined && !this.#mustWait(by)',
+    find: '!this.#held.has(by) && !this.#mustWait(by)',
     replace: '!this.#mustWait(by)',
     shownBy: ['libs/runner/src/sharing/fairStarts.test.ts'],
   },

@@ -88,8 +88,8 @@ export const runsMutations: readonly Mutation[] = [
   {
     safeguard: 'a NUL in what a server said hides no running runs',
     file: 'libs/store/src/runs/listRuns.ts',
-    find: 'select seq, ${pathColumn} as path',
-    replace: "select seq, to_json(data->>'path')::text as path, ${pathColumn} as other",
+    find: 'select type, ${pathColumn} as path',
+    replace: "select type, to_json(data->>'path')::text as path, ${pathColumn} as other",
     shownBy: ['libs/store/src/runs/runs.int.test.ts'],
   },
   {
