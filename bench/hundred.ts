@@ -1,6 +1,6 @@
 /**
  * A hundred worker processes and ten orchestrators on one Postgres and one Redis: messages, commits, connections and CPU
- * per second, beside what docs/performance.md calculates; then half of the workers is killed at once.
+ * per second, beside what docs/measurements.md calculates; then half of the workers is killed at once.
  *
  *   node bench/hundred.ts [--workers 100] [--orchestrators 10] [--in-flight 50] [--tool-ms 2000] [--steps 10]
  *     [--seconds 60] [--kill 50] [--json FILE]

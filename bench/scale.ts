@@ -4,7 +4,7 @@
  *   node bench/scale.ts [--seconds 6] [--rounds 3] [--json FILE]
  *
  * W(3) and W(10) from the queue on, 200 in flight. A machine of few processors gives no more runs per second for more
- * workers; what it does give is CPU per run of each process, from which docs/performance.md computes where Postgres ends.
+ * workers; what it does give is CPU per run of each process, from which docs/measurements.md computes where Postgres ends.
  */
 import { writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** What docs/performance.md calculates for a fleet, from its size and its tools. Per second, unless it says otherwise. */
+/** What docs/measurements.md calculates for a fleet, from its size and its tools. Per second, unless it says otherwise. */
 export interface FleetSize {
   readonly workers: number;
   readonly orchestrators: number;
