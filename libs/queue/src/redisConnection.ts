@@ -17,9 +17,12 @@ export type RedisConnection = Redis | Cluster;
 export type ConnectionPurpose = 'ring' | 'listen' | 'subscribe';
 
 /**
- * Opens connections whose errors never end the process. ioredis listens for the first error of a socket alone. A TLS socket
- * that is closed during its handshake has two: the certificate is refused here, and the server reports the close.
+ * ioredis listens for the first error of a socket alone, and a TLS socket that is closed during its handshake has two: the
+ * certificate is refused here, and the server reports the close.
  */
+const withoutUncaught = (stream: Redis['stream']): Redis['stream'] => stream.on('error', () => undefined);
+
+/** Opens connections whose errors never end the process. */
 class GuardedConnector extends StandaloneConnector {
   /** ioredis passes the options of the connection, and calls them unknown. */
   constructor(options: unknown) {
@@ -27,8 +30,7 @@ class GuardedConnector extends StandaloneConnector {
   }
 
   override async connect(onError: Parameters<StandaloneConnector['connect']>[0]): Promise<Redis['stream']> {
-    const stream = await super.connect(onError);
-    return stream.on('error', () => undefined);
+    return withoutUncaught(await super.connect(onError));
   }
 }
 
@@ -38,8 +40,7 @@ class GuardedSentinelConnector extends SentinelConnector {
   }
 
   override async connect(onError: Parameters<SentinelConnector['connect']>[0]): Promise<Redis['stream']> {
-    const stream = await super.connect(onError);
-    return stream.on('error', () => undefined);
+    return withoutUncaught(await super.connect(onError));
   }
 }
 

@@ -39,8 +39,8 @@ export const bootMutations: readonly Mutation[] = [
   {
     safeguard: 'what is wrong with an address is told without its text',
     file: 'libs/boot/src/settings/urlSetting.ts',
-    find: 'params: { found }',
-    replace: 'params: { found: text }',
+    find: "${protocols.join(', ')})`, params: { found }",
+    replace: "${protocols.join(', ')})`, params: { found: text }",
     shownBy: ['libs/boot/src/settings/urlSetting.test.ts'],
   },
   {

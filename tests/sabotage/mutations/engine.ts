@@ -116,8 +116,8 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'undo on cancel',
     file: 'libs/engine/src/decide/decide.ts',
-    find: "(ending.status === 'cancelled' || ending.failure.code",
-    replace: "(ending.status !== 'cancelled' && ending.failure.code",
+    find: "ending.status !== 'succeeded' && ending.failure.code",
+    replace: "ending.status === 'failed' && ending.failure.code",
     shownBy: ['libs/engine/src/settling.test.ts'],
   },
   {

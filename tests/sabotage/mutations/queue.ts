@@ -32,8 +32,8 @@ export const queueMutations: readonly Mutation[] = [
   {
     safeguard: 'redis: the second error of a socket ends no process',
     file: 'libs/queue/src/redisConnection.ts',
-    find: "return stream.on('error', () => undefined);",
-    replace: 'return stream;',
+    find: "stream.on('error', () => undefined)",
+    replace: 'stream',
     shownBy: ['libs/queue/src/redisFaults.int.test.ts', 'tests/faults/refusedRedis.test.ts'],
   },
   {

@@ -30,8 +30,8 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'undo: an undo whose answer was lost is not made again',
     file: 'libs/control/src/intake/undo/undoCalls.ts',
-    find: "if (write.undone === 'unknown' || before === 'unknown')",
-    replace: "if (write.undone === 'unknown')",
+    find: "return write.undone === 'unknown' || before === 'unknown' ?",
+    replace: "return write.undone === 'unknown' ?",
     shownBy: ['apps/orchestrator/src/routes/runs/undo.int.test.ts'],
   },
   {

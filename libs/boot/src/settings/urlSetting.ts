@@ -29,7 +29,8 @@ export const redisUrlSetting = () =>
   z.string().superRefine((text, context) => {
     const found = redisFault(text);
     if (found === undefined) return;
-    context.addIssue({ code: 'custom', message: `a Redis URL (${redisProtocols.join(', ')})`, params: { found } });
+    const message = 'a Redis URL (redis:, rediss:, or one of them with +sentinel or +cluster)';
+    context.addIssue({ code: 'custom', message, params: { found } });
   });
 
 function redisFault(text: string): string | undefined {

@@ -70,8 +70,8 @@ export const ensureMutations: readonly Mutation[] = [
   {
     safeguard: 'an `ensure` that cannot be read undoes nothing',
     file: 'libs/engine/src/decide/decide.ts',
-    find: ' || ending.failure.code !== notVerified)',
-    replace: ' || true)',
+    find: ' && ending.failure.code !== notVerified;',
+    replace: ';',
     shownBy,
   },
   {
