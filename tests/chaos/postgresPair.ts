@@ -1,5 +1,5 @@
 /**
- * Two servers of Debian's Postgres, a primary and its synchronous standby, each on a small disk of its own. For
+ * Two servers of Debian's Postgres, a primary and its standby, each on a small disk of its own. For
  * `npm run chaos` alone: mounting the disks needs root, and `npm test` relies on no Postgres of the machine.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -22,6 +22,8 @@ export interface PostgresPair extends Omit<OwnPostgres, 'startRecovering' | 'sta
   readonly address: { readonly host: string; readonly port: number };
   /** The machine of the primary is gone, and the standby takes its place. Resolves when it has a standby of its own. */
   failOver(onPromoted: () => void): Promise<void>;
+  /** The standby gets nothing more of what the primary commits, until it takes its place. */
+  fallBehind(): Promise<void>;
   /** Fills the disk of the primary; what it returns frees it, and starts Postgres where it did not survive that. */
   fillDisk(): () => Promise<void>;
 }
@@ -130,11 +132,25 @@ class DebianServer {
     await run('pg_ctl', ['promote', '-w', '-D', this.#data]);
   }
 
-  /** Becomes the standby of `primary`, which from then on commits nothing that this one does not have. */
-  async follow(primary: DebianServer): Promise<void> {
+  /** Resolves when it receives nothing more from its primary. */
+  async loseSight(): Promise<void> {
+    await this.query("alter system set primary_conninfo = ''");
+    await this.query('select pg_reload_conf()');
+    const isCutOff = 'select 1 / (select (count(*) = 0)::int from pg_stat_wal_receiver)';
+    const ask = (): Promise<boolean> =>
+      this.query(isCutOff).then(
+        () => true,
+        () => false,
+      );
+    while (!(await ask())) await pause(20);
+  }
+
+  /** Becomes the standby of `primary`, which from then on commits nothing that a synchronous one does not have. */
+  async follow(primary: DebianServer, isSynchronous: boolean): Promise<void> {
     await rm(this.#data, { recursive: true, force: true });
     const from = ['-h', host, '-p', String(primary.port), '-U', 'postgres'];
     await run('pg_basebackup', ['-D', this.#data, ...from, '--write-recovery-conf', '--checkpoint=fast']);
+    if (!isSynchronous) return this.start();
     // Once it is promoted, its commits wait for the next standby: else those until then would be asynchronous ones, and
     // the promotion after them would raise the fence.
     await this.start('synchronous_standby_names=*');
@@ -173,8 +189,8 @@ class DebianServer {
   }
 }
 
-/** Migrated. */
-export async function postgresPair(): Promise<PostgresPair> {
+/** Migrated. `isSynchronous`: the primary commits nothing that its standby does not have. */
+export async function postgresPair({ isSynchronous = true } = {}): Promise<PostgresPair> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-pair-'));
   execFileSync('chmod', ['0755', folder]);
   let [primary, standby] = [await DebianServer.create(folder, 'one'), await DebianServer.create(folder, 'two')];
@@ -182,7 +198,7 @@ export async function postgresPair(): Promise<PostgresPair> {
   await primary.start();
   await primary.query('create database baton');
   await migrate(primary.url('baton'));
-  await standby.follow(primary);
+  await standby.follow(primary, isSynchronous);
   return {
     get url() {
       return primary.url('baton');
@@ -200,8 +216,9 @@ export async function postgresPair(): Promise<PostgresPair> {
       await standby.promote();
       [primary, standby] = [standby, primary];
       onPromoted();
-      await standby.follow(primary);
+      await standby.follow(primary, isSynchronous);
     },
+    fallBehind: () => standby.loseSight(),
     fillDisk() {
       primary.fillDisk();
       return async () => {
