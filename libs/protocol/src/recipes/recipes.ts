@@ -1,5 +1,6 @@
 /**
- * The recipes that Baton ships. `recipes.int.test.ts` starts each server, makes each call, checks it and undoes it.
+ * The recipes that Baton ships. `recipes.int.test.ts` starts each server that needs no account, makes each call, checks it
+ * and undoes it. Of the others it compares the arguments with the published definitions of the tools.
  *
  * A check belongs here only if it never says yes to a call that left something undone, nor no where a second call could
  * do harm.
@@ -46,6 +47,8 @@ const knowledgeGraph: Recipe['tools'] = {
   },
 };
 
+const inRepository = { owner: '${{ call.arguments.owner }}', repo: '${{ call.arguments.repo }}' } as const;
+
 export const recipes: readonly Recipe[] = [
   {
     name: 'filesystem',
@@ -68,5 +71,46 @@ export const recipes: readonly Recipe[] = [
     testedWith: '@modelcontextprotocol/server-memory@2026.8.31',
     knownBy: ['@modelcontextprotocol/server-memory'],
     tools: knowledgeGraph,
+  },
+  {
+    name: 'github',
+    title: 'Issues and pull requests',
+    comparedWith: 'github/github-mcp-server@037661ea',
+    knownBy: ['github-mcp-server', 'api.githubcopilot.com/mcp'],
+    tools: {
+      // No list shows which issue or pull request a call has made: these have no check. What was made is closed.
+      create_pull_request: {
+        undo: {
+          tool: 'update_pull_request',
+          with: { ...inRepository, pullNumber: '${{ int(call.output.url.split("/")[6]) }}', state: 'closed' },
+        },
+      },
+      // An update answers the same: what was there before is not closed.
+      issue_write: {
+        undo: {
+          tool: 'issue_write',
+          with: {
+            ...inRepository,
+            method: 'update',
+            issue_number:
+              '${{ [call.output.url].filter(url, call.arguments.method == "create").map(url, int(url.split("/")[6]))[0] }}',
+            state: 'closed',
+            state_reason: 'not_planned',
+          },
+        },
+      },
+    },
+  },
+  {
+    name: 'notion',
+    title: 'Pages',
+    comparedWith: 'makenotion/notion-mcp-server@00201df5',
+    knownBy: ['@notionhq/notion-mcp-server'],
+    tools: {
+      // A search finds a page some time after it was made: this has no check. An undo moves the page to the trash.
+      'API-post-page': {
+        undo: { tool: 'API-patch-page', with: { page_id: '${{ call.output.id }}', in_trash: true } },
+      },
+    },
   },
 ];

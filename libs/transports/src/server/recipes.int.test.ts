@@ -1,7 +1,7 @@
 /**
  * Goal: a recipe tells the truth about the server that it is for, and its undo takes back only what the call did.
  * Method: the published server makes the call; the recipe's check is asked before, after, and after the undo. What was
- * there before stays.
+ * there before stays. Of a server that needs an account, the arguments of the undo are compared with the published schema.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,7 +31,9 @@ const entries: Readonly<Record<string, object>> = {
   },
 };
 
-/** Of each recipe: a call of each tool, and what of it was there before. */
+const started = recipes.filter(({ testedWith }) => testedWith !== undefined);
+
+/** Of each recipe that is tested with its server: a call of each tool, and what of it was there before. */
 const calls: readonly [recipe: string, tool: string, given: JsonObject, before: JsonObject][] = [
   ['filesystem', 'move_file', { source: join(files, 'a b.txt'), destination: join(files, 'c.txt') }, {}],
   ['memory', 'create_entities', { entities: [person('bob'), person('ada')] }, { entities: [person('bob')] }],
@@ -53,7 +55,7 @@ const servers = openServers(
   readServers(
     JSON.stringify({
       mcpServers: Object.fromEntries(
-        recipes.map(({ name, tools }) => [name, { command: process.execPath, ...entries[name], baton: { tools } }]),
+        started.map(({ name, tools }) => [name, { command: process.execPath, ...entries[name], baton: { tools } }]),
       ),
     }),
   ).config,
@@ -84,11 +86,11 @@ afterAll(async () => {
 });
 
 test('Each tool of each recipe is called here', () => {
-  const named = recipes.flatMap(({ name, tools }) => Object.keys(tools).map((tool) => `${name} ${tool}`));
+  const named = started.flatMap(({ name, tools }) => Object.keys(tools).map((tool) => `${name} ${tool}`));
   expect(calls.map(([recipe, tool]) => `${recipe} ${tool}`)).toEqual(named);
 });
 
-test.each(recipes)('The recipe $name fits the tools of its server as npm has it', async ({ name, tools: declared }) => {
+test.each(started)('The recipe $name fits the tools of its server as npm has it', async ({ name, tools: declared }) => {
   const { tools } = await servers.catalogue(name);
   const offer = { kind: 'known', tools, prompts: [], resources: [], resourceTemplates: [] } as const;
   const effects = (_: string, tool: string) =>
@@ -149,3 +151,58 @@ test.each(checked)(
     expect(await everything(name)).toEqual(kept);
   },
 );
+
+const html = 'https://github.com/o/r';
+const place = { owner: 'o', repo: 'r' };
+
+/** As the published definitions say: what a call answers, the arguments of its undo, and those that its tool requires. */
+const compared: readonly [recipe: string, tool: string, call: JsonObject, undo: JsonObject, required: string[]][] = [
+  [
+    'github',
+    'create_pull_request',
+    { arguments: { ...place, title: 't', head: 'h', base: 'main' }, output: { id: '9001', url: `${html}/pull/12` } },
+    { ...place, pullNumber: 12, state: 'closed' },
+    ['owner', 'repo', 'pullNumber'],
+  ],
+  [
+    'github',
+    'issue_write',
+    { arguments: { ...place, method: 'create', title: 't' }, output: { id: '9002', url: `${html}/issues/13` } },
+    { ...place, method: 'update', issue_number: 13, state: 'closed', state_reason: 'not_planned' },
+    ['method', 'owner', 'repo'],
+  ],
+  [
+    'notion',
+    'API-post-page',
+    { arguments: { parent: {}, properties: {} }, output: { object: 'page', id: 'p-1' } },
+    { page_id: 'p-1', in_trash: true },
+    ['page_id'],
+  ],
+];
+
+const undoArguments = (name: string, tool: string, call: JsonObject): JsonObject => {
+  const { undo } = recipeOf(name).tools[tool] ?? {};
+  if (undo === undefined) throw new Error('it has no undo');
+  const [step] = compileDeclaredUndo(name, undo).steps;
+  if (step?.verb !== 'tool') throw new Error('it calls no tool');
+  return step.with.evaluate({ call });
+};
+
+test('Each tool of a recipe for a server that needs an account is compared here', () => {
+  const named = recipes
+    .filter(({ comparedWith }) => comparedWith !== undefined)
+    .flatMap(({ name, tools }) => Object.keys(tools).map((tool) => `${name} ${tool}`));
+  expect(compared.map(([recipe, tool]) => `${recipe} ${tool}`)).toEqual(named);
+});
+
+test.each(compared)('The recipe %s undoes %s with what its answer names', (name, tool, call, undo, required) => {
+  const given = undoArguments(name, tool, call);
+  expect(given).toEqual(undo);
+  expect(required.filter((key) => !(key in given))).toEqual([]);
+  expect(() => undoArguments(name, tool, { ...call, output: {} })).toThrow('there is no');
+});
+
+test('The recipe github closes no issue that was there before', () => {
+  const call = { arguments: { ...place, method: 'update', issue_number: 13 }, output: { url: `${html}/issues/13` } };
+  expect(() => undoArguments('github', 'issue_write', call)).toThrow('there is no item 0');
+});

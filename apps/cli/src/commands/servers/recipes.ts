@@ -37,7 +37,10 @@ const columns: readonly Column<Recipe & { readonly servers: readonly string[] }>
   { title: 'RECIPE', value: ({ name }) => name },
   { title: 'FOR', value: ({ title }) => title },
   { title: 'TOOLS', value: ({ tools }) => Object.keys(tools).join(', '), canShrink: true },
-  { title: 'TESTED WITH', value: ({ testedWith }) => testedWith },
+  {
+    title: 'TESTED WITH',
+    value: ({ testedWith, comparedWith = '' }) => testedWith ?? `the definitions of ${comparedWith}`,
+  },
   { title: 'IN MCP.JSON', value: ({ servers }) => servers.join(', ') },
 ];
 
