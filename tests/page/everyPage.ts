@@ -279,6 +279,17 @@ export function everyPageTests(stack: PageStack): void {
     await ticksFit(page);
   });
 
+  test('A question mark shows the keys of the page, and is a letter where a person types.', async () => {
+    const page = await stack.visit('/runs');
+    await page.getByLabel('Failure says').pressSequentially('why?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('heading', { name: 'Runs' }).click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('choose the run of the row').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('colours and the zone of times are chosen, and stay chosen', async () => {
     const page = await stack.stranger();
     await page.goto(await stack.codeAddress('/audit?view=entries'));

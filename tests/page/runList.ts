@@ -286,7 +286,7 @@ export function runListTests(stack: PageStack): void {
     await page.getByText('2 chosen:').waitFor();
     await page.getByRole('button', { name: 'Retry…' }).click();
     await page.getByText(/would be made again/).waitFor();
-    await page.getByRole('button', { name: 'Do nothing' }).click();
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
     await page.getByRole('button', { name: 'Choose none' }).click();
     const waiting = [await stack.baton.start('patient'), await stack.baton.start('patient')];
     await page.goto(`${stack.baton.url}/runs?workflow=patient`);

@@ -78,6 +78,7 @@ export { itemsLeft } from './state/spent.ts';
 export { stepMoves, type StepState, type StepStatus } from './state/step.ts';
 export { BlobsNeeded, positionIn, resolve, type BlobRef, type Blobs, type Value } from './state/value.ts';
 export { possibleCalls } from './say/possibleCalls.ts';
+export { causeOf, causeOfFailure, type Cause } from './say/causeOf.ts';
 export { failureHint } from './say/failureHint.ts';
 export {
   countText,

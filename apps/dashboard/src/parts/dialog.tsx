@@ -94,7 +94,7 @@ export function ConfirmDialog({ title, children, action, onConfirm, onClose, isB
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Do nothing</Button>
+          <Button onClick={onClose}>{isHarmless === true ? 'Cancel' : 'Keep'}</Button>
           <Button look={isHarmless === true ? 'main' : 'dangerFill'} isBusy={isBusy ?? false} onClick={onConfirm}>
             {action}
           </Button>

@@ -214,6 +214,22 @@ ensure: ${read}
     expect(opened.slice(2, 4)).toEqual(['  [0] done', '  [1] done']);
   });
 
+  test('Of many items that failed the reasons are told with counts, and the items of one that is opened.', () => {
+    const answer: NonNullable<PlayOptions['answer']> = (made) => {
+      const n = Number(made.arguments['n']);
+      if (n % 2 === 0) return { result: { content: [] } };
+      const message = n === 9 ? 'no disk' : `Row ${n} has no customer`;
+      return { failure: { code: 'tool-failed', message }, delivery: 'answered' };
+    };
+    const events = play(items, { answer }).journal;
+    const reason = 'tool-failed: Row … has no customer';
+    const folded = ['each', '{"succeeded":10,"failed":10}', `  9 × ${reason}`, '  1 × tool-failed: no disk'];
+    expect(labelsOf(events)).toEqual(folded);
+    const opened = labelsOf(events, [[`each ${reason}`, true]]);
+    expect(opened.slice(3, 5)).toEqual(['    [1] done', '    [3] done']);
+    expect(opened).toHaveLength(folded.length + 9);
+  });
+
   test('a strip of few cells stands for many: each for its worst', () => {
     const cells = Array.from({ length: 1_000 }, (_, at) => (at === 333 ? ('failed' as const) : ('succeeded' as const)));
     const shown = binned(cells, 10);

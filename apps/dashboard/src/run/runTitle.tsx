@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 
 import { CopyButton } from '../parts/copyButton.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
+import { shortRunId } from '../runs/shortRunId.ts';
 import type { RunMoment } from './fold.ts';
 import { isCancelling } from './runState.ts';
 
@@ -28,7 +29,9 @@ export function RunTitle({ shown: { run, trace } }: { readonly shown: RunMoment 
         {version !== undefined && <span className="faint">@{version}</span>}
       </Link>
       <span className="row run-id">
-        <code className="faint">{id}</code>
+        <code className="faint" title={id}>
+          {shortRunId(id)}
+        </code>
         <CopyButton text={id} label="Copy the id" />
       </span>
     </span>

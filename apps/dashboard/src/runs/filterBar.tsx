@@ -131,7 +131,7 @@ function TimeFilter({ filter: { span, range }, onSet }: Pick<FilterBarProps, 'fi
   );
 }
 
-const effectWords = { read: 'May read', idempotent: 'May call idempotently', write: 'May write' };
+const effectWords = { read: 'May read', idempotent: 'Idempotent', write: 'May write' };
 
 const retriedWords = { no: 'Not retried', yes: 'Retried' };
 

@@ -8,45 +8,52 @@ import type { RunQuery } from '../api/queries.ts';
 import { usePreferences } from '../parts/preferences.ts';
 import { StatusMark } from '../parts/statusMark.tsx';
 import { instantText } from '../parts/time.ts';
+import { barsOf, beginOf, runsIn } from './histogramBars.ts';
 
 type Bucket = Histogram['data'][number];
 
 type Time = { readonly from: number; readonly to: number };
 
-const buckets = 72;
-
-export const useHistogram = (query: RunQuery, time: Time | undefined) =>
-  useQuery({
+function useBuckets(query: RunQuery, time: Time | undefined) {
+  return useQuery({
     queryKey: ['histogram', query, time],
     queryFn: ({ signal }) => {
-      const { from, to } = time ?? { from: 0, to: 0 };
+      const { from, to } = time ?? { from: 0, to: 1 };
       // The histogram counts all statuses, and has no pages.
       const { status: _status, limit: _limit, cursor: _cursor, ...rest } = query;
-      return client.runs.histogram(
-        { ...rest, from: new Date(from).toISOString(), to: new Date(to).toISOString(), buckets: String(buckets) },
-        { signal },
-      );
+      const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      return client.runs.histogram({ ...rest, ...span, buckets: String(barsOf({ from, to })) }, { signal });
     },
     enabled: time !== undefined,
     // Counts of an earlier span are not those of all time, which has no histogram.
     placeholderData: (before) => (time === undefined ? undefined : before),
     staleTime: 10_000,
   });
+}
+
+/** `isChosen`: a person chose exactly this time. Else the picture begins with the first run. */
+export function useHistogram(query: RunQuery, time: Time | undefined, isChosen: boolean): Histogram | undefined {
+  const { data: whole, isPlaceholderData } = useBuckets(query, time);
+  const begin = whole === undefined || isPlaceholderData || isChosen ? undefined : beginOf(whole);
+  const shorter = begin === undefined || time === undefined ? undefined : { from: begin, to: time.to };
+  const { data: part } = useBuckets(query, shorter);
+  return shorter === undefined ? whole : (part ?? whole);
+}
 
 interface HistogramProps {
-  readonly histogram: Histogram | undefined;
-  readonly time: Time;
+  readonly histogram: Histogram;
   readonly onChoose: (time: Time) => void;
 }
 
 const height = 44;
 
-export function HistogramView({ histogram, time, onChoose }: HistogramProps) {
+export function HistogramView({ histogram, onChoose }: HistogramProps) {
+  const time = { from: Date.parse(histogram.from), to: Date.parse(histogram.to) };
   const place = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ readonly start: number; readonly end: number }>();
   const { zone } = usePreferences();
-  const data = histogram?.data ?? [];
-  const most = Math.max(1, ...data.map(({ counts }) => sum(counts)));
+  const { data } = histogram;
+  const most = Math.max(1, ...data.map(({ counts }) => runsIn(counts)));
   const shareAt = (event: React.PointerEvent): number => {
     const { left = 0, width = 1 } = place.current?.getBoundingClientRect() ?? {};
     return Math.min(1, Math.max(0, (event.clientX - left) / width));
@@ -93,8 +100,6 @@ export function HistogramView({ histogram, time, onChoose }: HistogramProps) {
     </div>
   );
 }
-
-const sum = (counts: Bucket['counts']): number => Object.values(counts).reduce((all, one) => all + one, 0);
 
 const order = ['succeeded', 'cancelled', 'queued', 'waiting', 'running', 'failed'] as const;
 

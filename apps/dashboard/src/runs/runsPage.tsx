@@ -26,7 +26,7 @@ export function RunsPage() {
   const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
   const query = useMemo(() => queryOf(filter, openedAt), [filter, openedAt]);
   const time = timeOf(filter, openedAt);
-  const { data: histogram } = useHistogram(query, time);
+  const histogram = useHistogram(query, time, filter.range !== undefined);
   const onQuery = useCallback(
     (next: string, step?: FilterStep) => go(next === '' ? '/runs' : `/runs?${next}`, step),
     [go],
@@ -51,7 +51,6 @@ export function RunsPage() {
         {time !== undefined && histogram !== undefined && (
           <HistogramView
             histogram={histogram}
-            time={time}
             onChoose={({ from, to }) => onSet({ from: String(from), to: String(to) })}
           />
         )}

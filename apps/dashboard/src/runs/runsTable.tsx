@@ -32,7 +32,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false, isO
               <span className="sr">Choose</span>
             </th>
           )}
-          <th>Status</th>
+          <th title="j and k move between rows, Enter opens, x chooses">Status</th>
           <th>{isShort ? 'Run' : 'Workflow'}</th>
           <th className="very-wide-only">Trigger</th>
           <th>Started</th>

@@ -1,13 +1,13 @@
 /** Keyboard control of rows: `j` and `k` move, Enter opens, `x` chooses. */
 import { useEffect, useRef, useState } from 'react';
 
+import { isTyping } from '../parts/isTyping.ts';
+
 interface RowKeys {
   readonly count: number;
   readonly onOpen: (index: number) => void;
   readonly onMark?: (index: number) => void;
 }
-
-const typing = 'input:not([type=checkbox]), textarea, select, dialog, [contenteditable], [role=menu]';
 
 /** Index of the row that the keyboard is on; -1: none yet. */
 export function useRowKeys(keys: RowKeys): number {
@@ -16,8 +16,8 @@ export function useRowKeys(keys: RowKeys): number {
   now.current = { ...keys, cursor };
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
+      if (isTyping(event)) return;
       const target = event.target instanceof Element ? event.target : undefined;
-      if (event.ctrlKey || event.metaKey || event.altKey || target?.closest(typing)) return;
       const { count, onOpen, onMark, cursor: at } = now.current;
       if (event.key === 'j') setCursor(Math.min(count - 1, at + 1));
       else if (event.key === 'k') setCursor(Math.max(0, at - 1));

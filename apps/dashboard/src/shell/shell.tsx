@@ -4,15 +4,18 @@ import { useLocation } from 'wouter';
 
 import { liveFeed } from '../api/liveFeed.ts';
 import { followingScopes, useMay } from '../api/session.ts';
+import { isTyping } from '../parts/isTyping.ts';
 import { ConnectionBanner } from './connectionBanner.tsx';
 import { useLiveQueries } from './liveQueries.ts';
 import { OpenSide } from './pageHead.tsx';
 import { Palette } from './palette.tsx';
+import { ShortcutsDialog } from './shortcutsDialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isSideOpen, setSideOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isShowingKeys, setShowingKeys] = useState(false);
   const [location] = useLocation();
   const mayFollow = useMay(...followingScopes);
   useEffect(() => (mayFollow ? liveFeed.start() : undefined), [mayFollow]);
@@ -25,6 +28,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         setPaletteOpen((isOpen) => !isOpen);
       }
       if (event.key === 'Escape') setSideOpen(false);
+      if (event.key === '?' && !isTyping(event)) setShowingKeys(true);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -32,7 +36,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <OpenSide value={() => setSideOpen(true)}>
       <div className="shell">
-        <Sidebar isOpen={isSideOpen} onFind={() => setPaletteOpen(true)} />
+        <Sidebar isOpen={isSideOpen} onFind={() => setPaletteOpen(true)} onKeys={() => setShowingKeys(true)} />
         {isSideOpen && (
           <button type="button" className="scrim" aria-label="Close the menu" onClick={() => setSideOpen(false)} />
         )}
@@ -42,6 +46,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </main>
       </div>
       {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
+      {isShowingKeys && <ShortcutsDialog onClose={() => setShowingKeys(false)} />}
     </OpenSide>
   );
 }

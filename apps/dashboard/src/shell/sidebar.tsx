@@ -1,6 +1,6 @@
 import type { Session } from '@baton/api/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { BookOpen, Clock, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
+import { BookOpen, Clock, Keyboard, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
@@ -14,7 +14,13 @@ import { toastError } from '../parts/toast.tsx';
 import { useFocusReturn } from '../parts/useFocusReturn.ts';
 import { pageGroups } from './pages.tsx';
 
-export function Sidebar({ isOpen, onFind }: { readonly isOpen: boolean; readonly onFind: () => void }) {
+interface SidebarProps {
+  readonly isOpen: boolean;
+  readonly onFind: () => void;
+  readonly onKeys: () => void;
+}
+
+export function Sidebar({ isOpen, onFind, onKeys }: SidebarProps) {
   const { data: session } = useSession();
   const place = useRef<HTMLElement>(null);
   useFocusReturn(place, isOpen ? 'pages' : undefined);
@@ -27,7 +33,7 @@ export function Sidebar({ isOpen, onFind }: { readonly isOpen: boolean; readonly
         <img src={`${rootPath}baton.svg`} alt="" />
         Baton
       </Link>
-      <button type="button" className="find" onClick={onFind}>
+      <button type="button" className="find" title="Find a page, a workflow or a run (Ctrl K)" onClick={onFind}>
         <Search size={14} />
         Find
         <kbd>Ctrl K</kbd>
@@ -42,7 +48,7 @@ export function Sidebar({ isOpen, onFind }: { readonly isOpen: boolean; readonly
           Docs
         </a>
       </nav>
-      <Foot session={session ?? undefined} />
+      <Foot session={session ?? undefined} onKeys={onKeys} />
     </header>
   );
 }
@@ -101,7 +107,12 @@ const schemes: Readonly<
   dark: { next: 'system', icon: <Moon size={15} />, label: 'Dark colours' },
 };
 
-function Foot({ session }: { readonly session: Session | undefined }) {
+interface FootProps {
+  readonly session: Session | undefined;
+  readonly onKeys: () => void;
+}
+
+function Foot({ session, onKeys }: FootProps) {
   const { scheme, zone } = usePreferences();
   const cache = useQueryClient();
   const { next, icon, label } = schemes[scheme];
@@ -118,6 +129,7 @@ function Foot({ session }: { readonly session: Session | undefined }) {
         >
           {zone === 'utc' ? 'UTC' : 'Local time'}
         </Button>
+        <Button look="quiet" label="Keys of the page (?)" icon={<Keyboard size={15} />} onClick={onKeys} />
       </div>
       <div className="row">
         <span className="cut grow small dim" title={`Logged in with the key ${session?.key.name ?? ''}`}>

@@ -1,8 +1,8 @@
+import { causeOf } from '@baton/engine';
 import type { FailedRun } from '@baton/store';
 import { array, assert, date, integer, ipV4, oneof, property, string, stringMatching, uuid } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { causeOf } from './causeOf.ts';
 import { groupByCause } from './groupByCause.ts';
 
 test.each([

@@ -1,8 +1,6 @@
 /** Groups failed runs by cause. */
-import type { Failure } from '@baton/engine';
+import { type Cause, type Failure, causeOfFailure } from '@baton/engine';
 import type { FailedRun } from '@baton/store';
-
-import { type Cause, causeOfFailure } from './causeOf.ts';
 
 export interface FailureGroup extends Cause {
   readonly workflow: string;

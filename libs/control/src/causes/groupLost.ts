@@ -1,8 +1,6 @@
 /** Groups calls of unknown outcome by what lost their answers: a session that broke, a worker that died. */
-import { type LostAnswer, lostAnswerIn } from '@baton/engine';
+import { type LostAnswer, causeOf, lostAnswerIn } from '@baton/engine';
 import type { UnknownOutcome } from '@baton/store';
-
-import { causeOf } from './causeOf.ts';
 
 export interface LostGroup extends LostAnswer {
   readonly server: string | undefined;

@@ -1,10 +1,10 @@
 /** Failed runs by cause. */
 import { type FailureCauses, type Received, instant, routes } from '@baton/api';
 import type { Clock } from '@baton/runner';
-import { type Store, failedRuns } from '@baton/store';
+import type { Store } from '@baton/store';
 
 import { type FailureGroup, groupByCause } from '../causes/groupByCause.ts';
-import { comparedMax, runFilterOf } from '../shapes/runFilter.ts';
+import { comparedMax, failedRunsOf } from '../shapes/runFilter.ts';
 import { operation } from './operation.ts';
 import { allReached } from './reach.ts';
 
@@ -24,7 +24,7 @@ export const getFailureCauses = operation(routes.getFailureCauses, {
     caller,
     query: Received<typeof routes.getFailureCauses>['query'],
   ): Promise<FailureCauses> => {
-    const failed = await failedRuns(store, await runFilterOf(store, query, caller), comparedMax);
+    const failed = await failedRunsOf(store, query, caller);
     const groups = groupByCause(failed);
     const { from = failed.at(-1)?.createdAt ?? clock.now(), to = Math.max(clock.now(), from + 1) } = query;
     const bucketMs = (to - from) / buckets;

@@ -1,6 +1,6 @@
 import { type RunFilterQuery, ProblemError } from '@baton/api';
 import { defined } from '@baton/primitives';
-import { type RunFilter, type Store, failedRuns, getRun, isRunId } from '@baton/store';
+import { type FailedRun, type RunFilter, type Store, failedRuns, getRun, isRunId } from '@baton/store';
 
 import { causeKey } from '../causes/groupByCause.ts';
 import { maySee, reachOf } from '../keys/keyAccess.ts';
@@ -28,15 +28,43 @@ export async function runFilterOf(
     parentRunId: parent && (parent === 'none' ? null : parent),
   });
   if (like === undefined) return filter;
+  const failed = await failedLike(store, filter, { like, principal, pointer });
+  return { ...filter, ids: failed.map(({ id }) => id) };
+}
+
+/**
+ * The newest failed runs of a request's filter, those of one cause where it has `like`. They are read once. Rejects as
+ * `runFilterOf` does.
+ */
+export async function failedRunsOf(
+  store: Store,
+  { like, ...query }: Omit<RunFilterQuery, 'status'>,
+  principal: Pick<Principal, 'workflows'>,
+): Promise<readonly FailedRun[]> {
+  const filter = await runFilterOf(store, query, principal);
+  if (like === undefined) return failedRuns(store, filter, comparedMax);
+  return failedLike(store, filter, { like, principal, pointer: '?like' });
+}
+
+interface LikeRun {
+  readonly like: string;
+  readonly principal: Pick<Principal, 'workflows'>;
+  readonly pointer: string;
+}
+
+async function failedLike(
+  store: Store,
+  filter: RunFilter,
+  { like, principal, pointer }: LikeRun,
+): Promise<readonly FailedRun[]> {
   const run = isRunId(like) ? await getRun(store, like) : undefined;
   if (run?.failure === undefined || run.status !== 'failed' || !maySee(principal, run.workflow))
     throw unknownFailure(pointer);
   const { workflow, failure } = run;
-  if (filter.workflow !== undefined && filter.workflow !== workflow) return { ...filter, ids: [] };
+  if (filter.workflow !== undefined && filter.workflow !== workflow) return [];
   const failed = await failedRuns(store, { ...filter, workflow }, comparedMax);
   const own = causeKey(failure);
-  const ids = failed.filter((other) => causeKey(other.failure) === own).map(({ id }) => id);
-  return { ...filter, workflow, ids };
+  return failed.filter((other) => causeKey(other.failure) === own);
 }
 
 function unknownFailure(pointer: string): ProblemError {

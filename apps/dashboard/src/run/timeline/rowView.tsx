@@ -1,4 +1,5 @@
 import { type Run, isEnded } from '@baton/engine';
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useMemo } from 'react';
 
 import { StatusMark } from '../../parts/statusMark.tsx';
@@ -6,7 +7,7 @@ import { isClosing } from '../runState.ts';
 import { textIndent, labelIndent } from './indent.ts';
 import { StepName } from './stepName.tsx';
 import { StepRowView } from './stepRowView.tsx';
-import type { TimelineRow, StripRow, PendingRow } from './timelineRow.ts';
+import type { TimelineRow, ReasonRow, StripRow, PendingRow } from './timelineRow.ts';
 import type { TimeScale } from './timeScale.ts';
 import { binned } from './worstStatus.ts';
 
@@ -55,6 +56,27 @@ function ItemStrip({ row: { depth, cells, counts } }: { readonly row: StripRow }
   );
 }
 
+/** Why several items failed, and how many. */
+function ReasonRowView({
+  row: { key, depth, label, isOpen },
+  onToggle,
+}: Pick<RowViewProps, 'onToggle'> & { readonly row: ReasonRow }) {
+  return (
+    <div className="t-row heading" style={{ paddingLeft: labelIndent(depth) }}>
+      <button
+        type="button"
+        className="t-reason small"
+        title={label}
+        aria-expanded={isOpen}
+        onClick={() => onToggle(key, isOpen)}
+      >
+        {isOpen ? <ChevronDown size={12} /> : <ChevronRight size={12} />}
+        <span className="cut">{label}</span>
+      </button>
+    </div>
+  );
+}
+
 interface RowViewProps {
   readonly row: TimelineRow;
   readonly scale: TimeScale;
@@ -74,6 +96,8 @@ export const RowView = memo(function RowView({ row, ...rest }: RowViewProps) {
           <span className="small dim">{row.label}</span>
         </div>
       );
+    case 'reason':
+      return <ReasonRowView row={row} onToggle={rest.onToggle} />;
     case 'pending':
       return <PendingRowView row={row} {...rest} />;
     case 'strip':

@@ -1,5 +1,5 @@
 /** Lists the steps of a run as flat rows: many items are folded to a strip until a person opens them. */
-import { type StepStatus, type TracedStep, asEnsured } from '@baton/engine';
+import { type StepStatus, type TracedStep, asEnsured, causeOf } from '@baton/engine';
 import { type Json, isObject } from '@baton/primitives';
 
 import type { PlannedStep } from '../planned.ts';
@@ -32,6 +32,9 @@ function frameIndexOf(steps: readonly TracedStep[]): FrameIndex {
 /** Up to this many items are open initially. */
 const fewItems = 6;
 const failedMax = 5;
+const reasonsMax = 10;
+
+const isBad = (status: StepStatus): boolean => status === 'failed' || status === 'unknown';
 
 const handlerNames: Readonly<Record<string, string>> = {
   '@onError': 'on error',
@@ -138,10 +141,36 @@ class RowWriter {
 
   #items({ path, total, items = [] }: TracedStep, names: readonly string[], depth: number, isOpen: boolean): void {
     if ((total ?? names.length) > fewItems) this.#rows.push(this.#strip(path, names, total ?? names.length, depth));
-    const shown = isOpen
-      ? names
-      : names.filter((name) => this.#statusOf(`${path}/${name}`) === 'failed').slice(0, failedMax);
-    for (const name of shown) {
+    const failed = isOpen ? [] : names.filter((name) => isBad(this.#statusOf(`${path}/${name}`)));
+    if (failed.length > failedMax) return this.#reasons(path, failed, items, depth);
+    this.#eachItem(path, isOpen ? names : failed, items, depth);
+  }
+
+  /** The most frequent first. */
+  #reasons(path: string, failed: readonly string[], items: readonly Json[], depth: number): void {
+    const groups = Map.groupBy(failed, (name) => this.#reasonOf(`${path}/${name}`));
+    const all = [...groups].toSorted(([, one], [, other]) => other.length - one.length);
+    for (const [reason, names] of all.slice(0, reasonsMax)) {
+      const key = `${path} ${reason}`;
+      const isOpen = this.#options.opened.get(key) ?? false;
+      const label = `${names.length.toLocaleString('en')} × ${reason}`;
+      this.#rows.push({ kind: 'reason', key, depth, label, isOpen });
+      if (isOpen) this.#eachItem(path, names, items, depth + 1);
+    }
+    const others = all.slice(reasonsMax).reduce((sum, [, names]) => sum + names.length, 0);
+    if (others > 0) {
+      const label = `${others.toLocaleString('en')} × other reasons`;
+      this.#rows.push({ kind: 'heading', key: `${path} other reasons`, depth, label });
+    }
+  }
+
+  #reasonOf(frame: string): string {
+    const failure = this.#index.byFrame.get(frame)?.find((step) => step.failure !== undefined)?.failure;
+    return failure === undefined ? 'failed inside' : `${failure.code}: ${causeOf(failure.message)}`;
+  }
+
+  #eachItem(path: string, names: readonly string[], items: readonly Json[], depth: number): void {
+    for (const name of names) {
       const inside = this.#index.byFrame.get(`${path}/${name}`) ?? [];
       const isAlone = inside.length === 1;
       const label = itemName(name, items[Number(name)]);

@@ -28,6 +28,15 @@ interface HeadingRow {
   readonly label: string;
 }
 
+/** Why several items failed. Opened, it is followed by these items. */
+export interface ReasonRow {
+  readonly kind: 'reason';
+  readonly key: string;
+  readonly depth: number;
+  readonly label: string;
+  readonly isOpen: boolean;
+}
+
 /** A step that has not begun. */
 export interface PendingRow {
   readonly kind: 'pending';
@@ -39,4 +48,4 @@ export interface PendingRow {
   readonly isTooLate: boolean;
 }
 
-export type TimelineRow = StepRow | StripRow | HeadingRow | PendingRow;
+export type TimelineRow = StepRow | StripRow | HeadingRow | ReasonRow | PendingRow;

@@ -1,5 +1,5 @@
 /** What a failure has in common with others: its message without what differs from run to run. */
-import type { Failure } from '@baton/engine';
+import type { Failure } from '../failure.ts';
 
 /** Stands for what was taken out. */
 const anything = '…';
