@@ -106,15 +106,34 @@ test('it counts sessions by state, those who wait, calls, and errors by class', 
   expect(await figure('baton_mcp_waiting', { server: 'work' })).toBe(0);
 
   const { text } = await ask('/metrics');
-  for (const canary of ['canary', ...slow]) expect(text).not.toContain(canary);
+  for (const canary of ['canary-argument', ...slow]) expect(text).not.toContain(canary);
+  const failed = { workflow: 'canary-fail', status: 'failed' };
+  expect(await figure('baton_workflow_runs_finished_total', failed)).toBe(1);
+  const log = baton.workers[0]?.log() ?? '';
+  const end = `"runId":"${slow[0]}","workflow":"canary-slow","status":"cancelled","msg":"a run ended"`;
+  await expect.poll(() => baton.workers[0]?.log()).toContain(end);
+  expect(log).toContain(`"runId":"${slow[0]}","workflow":"canary-slow","msg":"a run began"`);
 });
 
-test('the reference lists what it shows', async () => {
+test('the reference, the alerts and the dashboard name what it shows', async () => {
   const page = readFileSync(new URL('../docs/reference/metrics.md', import.meta.url), 'utf8');
   const shown = [(await ask('/metrics')).text, await (await fetch(new URL('/metrics', baton.url))).text()].join('\n');
   const names = new Set([...shown.matchAll(/^# TYPE (baton_\S+)/gm)].map(([, name]) => name ?? ''));
   const written = new Set([...page.matchAll(/`(baton_[a-z_]+)/g)].map(([, name]) => name ?? ''));
   expect([...names].toSorted()).toEqual([...written].toSorted());
+  const files = ['rules.yaml', 'dashboard.json'].map((name) =>
+    readFileSync(new URL(`../deploy/helm/files/${name}`, import.meta.url), 'utf8'),
+  );
+  const used = new Set([...files.join('\n').matchAll(/\bbaton_[a-z_]+/g)].map(([name]) => name));
+  const isThere = (name: string): boolean => names.has(name) || names.has(name.replace(/_(?:count|sum|bucket)$/, ''));
+  expect([...used].filter((name) => !isThere(name))).toEqual([]);
+  const runbook = readFileSync(new URL('../docs/runbook.md', import.meta.url), 'utf8');
+  const headings = [...runbook.matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replaceAll(' ', '-'),
+  );
+  const anchors = [...(files[0] ?? '').matchAll(/docs\/runbook\.md#([a-z-]+)/g)].map(([, anchor]) => anchor);
+  expect(headings).toEqual(expect.arrayContaining(anchors));
+  expect(anchors.length).toBeGreaterThan(9);
 });
 
 test('it says whether it lives and can work, and nothing else', async () => {

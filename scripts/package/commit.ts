@@ -13,7 +13,7 @@ export function commitOf(root: string): string | undefined {
 export const commitPlugin = (commit: string): Plugin => ({
   name: 'commit',
   transform(code, id) {
-    const [, app] = /apps[/\\](cli|orchestrator|worker)[/\\]package\.json$/.exec(id) ?? [];
+    const [, app] = /apps[/\\](cli|orchestrator|server|worker)[/\\]package\.json$/.exec(id) ?? [];
     if (app === undefined) return undefined;
     const manifest = JSON.parse(code) as { version: string; config?: object };
     const built =

@@ -1,6 +1,6 @@
 /** The role *accept*: takes runs in over REST, MCP and by triggers, and tends the installation. */
 import { ensureAdminKey } from '@baton/control';
-import type { Installation } from '@baton/control/installation';
+import { type Installation, openStatus } from '@baton/control/installation';
 import { deviceRelay, deviceRelayKey } from '@baton/devices';
 import { defined } from '@baton/primitives';
 
@@ -27,6 +27,8 @@ export async function acceptRuns(installation: Installation): Promise<Readonly<R
   if (adminKey.kind === 'given-revoked') log.warn('BATON_ADMIN_KEY was revoked: set another one');
   const lifecycle = service.lifecycle.branch();
   const app = await createApp({ ...partsOf(installation), lifecycle });
+  // A process that also drives opens it with the state of that role.
+  const status = installation.roles.includes('drive') ? {} : await openStatus(installation, lifecycle);
   const door = closerOf(app);
   const address = await listen(app, { host, port });
   // The login address is known once the port is.
@@ -39,6 +41,7 @@ export async function acceptRuns(installation: Installation): Promise<Readonly<R
   }
   return {
     url: address,
+    ...status,
     ...defined({ devicePort: sessions.devices?.port }),
     ...(adminKey.kind === 'made' ? { adminKey: adminKey.text } : {}),
   };

@@ -1,5 +1,5 @@
 /** Binds the faces of the orchestrator: the routes of REST, the docs and the page, webhooks, devices, and MCP. */
-import type { Access } from '@baton/api';
+import { type Access, routes } from '@baton/api';
 import { offState } from '@baton/boot';
 import { DriftOverview, JournalPages, TextSeal } from '@baton/control';
 
@@ -38,7 +38,7 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
   const all = { ...parts, ...opened, ...opened.firing, ...opened.intake, ...opened.live, ...tasks, drift };
   const { version, publicUrl, store } = parts;
   const { app, basePath, page } = opened;
-  const metricsAccess: Access = isForThisMachine(parts) ? 'public' : ['admin'];
+  const metricsAccess: Access = isForThisMachine(parts) ? 'public' : routes.getMetrics.access;
   documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
   parts.readiness.add('retention', { state: () => offState(tasks.retention.warning()), isVital: false });
   serviceRoutes(app, { ...all, metricsAccess });

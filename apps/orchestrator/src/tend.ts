@@ -18,6 +18,7 @@ import type { AuditProblem } from '@baton/store';
 import { type Outbound, openOutbound } from '@baton/transports';
 
 import type { AppParts } from './appParts.ts';
+import { backlogMetrics } from './http/backlogMetrics.ts';
 import type { HttpMetrics } from './http/httpMetrics.ts';
 import type { OpenApp } from './openApp.ts';
 import { taskTrouble } from './taskTrouble.ts';
@@ -27,6 +28,7 @@ export type Tasks = ReturnType<typeof tend>;
 
 export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, firing, repinner }: OpenApp) {
   const retention = startRetention(parts, httpMetrics);
+  backlogMetrics(parts, retention);
   const outbound = startDeliverer(parts, view, httpMetrics);
   startResourceWatcher(parts, { deployed, starter });
   const ticker = startTicker(parts, firing);

@@ -1,6 +1,6 @@
 /** The role *drive*: takes runs from the queue and drives them, on an open installation. */
-import { type LifecycleBranch, type PartState, openStatusListener, sweepOrphans } from '@baton/boot';
-import type { Installation } from '@baton/control/installation';
+import { type LifecycleBranch, type PartState, sweepOrphans } from '@baton/boot';
+import { type Installation, openStatus } from '@baton/control/installation';
 import { createModels, ModelsConfig } from '@baton/models';
 import { unawaited } from '@baton/primitives';
 import { cachedPlans } from '@baton/store';
@@ -73,24 +73,12 @@ function workerOn(installation: Installation, lifecycle: LifecycleBranch): () =>
       version,
       concurrency: settings.BATON_CONCURRENCY,
       tracing,
-      countEvents: (events) => ownMetrics.countEvents(events),
+      countEvents: (run, events) => ownMetrics.countEvents(run, events),
     });
     ownMetrics.watch(worker, settings.BATON_CONCURRENCY);
     lifecycle.closing('server report', reportServers({ store, worker: worker.id, servers: sessions.servers, log }));
     return worker;
   };
-}
-
-/** The address for people and scrapers, where one is configured. Rejects with `StartError`. */
-async function openStatus(
-  { service, metrics, readiness }: Installation,
-  lifecycle: LifecycleBranch,
-): Promise<{ readonly metrics?: string }> {
-  const { BATON_METRICS_PORT: port, BATON_METRICS_HOST: host } = service.settings;
-  if (port === undefined) return {};
-  const listener = await openStatusListener({ host, port, metrics, ready: () => readiness.ask() });
-  lifecycle.closing('metrics', listener);
-  return { metrics: `${listener.url}/metrics` };
 }
 
 const away = (message: string): PartState => ({ status: 'away', message });

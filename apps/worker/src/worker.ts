@@ -57,7 +57,7 @@ export interface WorkerParts {
   /** Maximum number of runs that bells may fill at once. */
   readonly concurrency: number;
   /** Called with events once they are durable. */
-  readonly countEvents: (events: readonly RunEvent[]) => void;
+  readonly countEvents: (run: Run, events: readonly RunEvent[]) => void;
 }
 
 export interface StartedWorker {
@@ -205,7 +205,7 @@ function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding:
       logEvents(log, run, events);
       noteWait(crowding, run, events);
       stored.tell(run, events);
-      parts.countEvents(events);
+      parts.countEvents(run, events);
       if (tracing !== undefined) endTrace(tracing, run, events);
     },
   };
@@ -213,12 +213,21 @@ function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding:
 
 /** The same field names identify a step in logs and in the journal. */
 function logEvents(log: Logger, run: Run, events: readonly RunEvent[]): void {
+  for (const event of events) logStretch(log, run, event);
   if (!log.isLevelEnabled('debug')) return;
   const before = run.seq - events.length;
   for (const [at, event] of events.entries()) {
     const step = 'path' in event ? { step: event.path } : {};
     log.debug({ runId: run.id, seq: before + at + 1, ...step }, event.type);
   }
+}
+
+/** One line at the beginning of a run, and one at its end. */
+function logStretch(log: Logger, { id: runId, workflow }: Run, event: RunEvent): void {
+  if (event.type === 'run.claimed' && event.claim === 1) log.info({ runId, workflow }, 'a run began');
+  if (event.type !== 'run.finished') return;
+  const failure = event.status === 'failed' ? { failure: event.failure.code } : {};
+  log.info({ runId, workflow, status: event.status, ...failure }, 'a run ended');
 }
 
 /** How long a run waited for its first worker. */

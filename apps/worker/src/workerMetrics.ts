@@ -1,12 +1,13 @@
-/** Metrics of a worker, except those of its sessions with servers. Labels are kinds and codes, never runs or workflows. */
+/** Metrics of a worker, except those of its sessions with servers. Labels are kinds, codes and deployed workflows, never runs. */
 import type { Metrics } from '@baton/boot';
-import { type Failure, type RunEvent, type Usage, notVerified } from '@baton/engine';
+import { type Failure, type Run, type RunEvent, type Usage, notVerified } from '@baton/engine';
 
 import type { StartedWorker } from './worker.ts';
+import { workflowCounter } from './workflowCounter.ts';
 
 export interface WorkerMetrics {
   /** Counts events that have become durable. */
-  countEvents(events: readonly RunEvent[]): void;
+  countEvents(run: Pick<Run, 'workflow' | 'version'>, events: readonly RunEvent[]): void;
   /** Counts what an answer of a configured model cost. */
   countUsage(usage: Usage): void;
   watch(worker: StartedWorker, concurrency: number): void;
@@ -17,6 +18,12 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
     'type',
   ]);
   const ended = metrics.counter('baton_worker_runs_finished_total', 'Runs that ended at this worker.', ['status']);
+  const endedOf = workflowCounter(
+    metrics.counter('baton_workflow_runs_finished_total', 'Runs that ended at this worker, by deployed workflow.', [
+      'workflow',
+      'status',
+    ]),
+  );
   const failed = metrics.counter('baton_worker_failures_total', 'Failed attempts of steps, by failure code.', ['code']);
   const notEnsured = metrics.counter(
     'baton_worker_runs_not_ensured_total',
@@ -33,11 +40,12 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
       tokens({ model, kind: 'output' }, outputTokens);
       usd({ model }, price);
     },
-    countEvents(events) {
+    countEvents({ workflow, version }, events) {
       for (const one of events) {
         event({ type: one.type });
         if (one.type === 'run.finished') {
           ended({ status: one.status });
+          endedOf({ workflow, status: one.status, isDeployed: version !== undefined });
           if (one.status === 'failed' && isNotEnsured(one.failure)) notEnsured({ code: one.failure.code });
         }
         if (one.type === 'step.failed' || one.type === 'step.retrying' || one.type === 'step.unknown') {

@@ -9,6 +9,7 @@ export const scopes = [
   'secrets:write',
   'secrets:use',
   'audit:read',
+  'metrics',
   'admin',
 ] as const;
 

@@ -37,7 +37,7 @@ export { listEntries, type ChainedEntry, type EntryFilter } from './audit/entrie
 export { readFence, removeFence, type FenceCause, type FenceLift, type RaisedFence } from './fence/fence.ts';
 export type { EpochPlace } from './fence/epoch.ts';
 export { watchHistory } from './fence/watchHistory.ts';
-export { lastSeal, sealRuns, sealRunsInTurn } from './audit/sealRuns.ts';
+export { lastSeal, lastSealAt, sealRuns, sealRunsInTurn } from './audit/sealRuns.ts';
 export { findUnsealed, sealedUntil } from './audit/unsealed.ts';
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';
 export type { Callback, CallbackEnd, TakeCallbacksOptions } from './runs/callbacks.ts';

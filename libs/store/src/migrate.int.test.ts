@@ -126,6 +126,16 @@ describe('migrating', () => {
     await rows(`drop owned by ${owner}, ${runner} cascade; drop role ${owner}; drop role ${runner}`);
   });
 
+  test('a process that is older than the database says so, and changes nothing', async () => {
+    const { url, rows } = await emptyDatabase();
+    await migrate(url);
+    await rows(`insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+      values ('x', 'x', '29991231000000_later', now(), 1)`);
+    const told: string[] = [];
+    expect(await migrate(url, { onNewer: (what) => told.push(what) })).toEqual([]);
+    expect(told).toEqual([expect.stringContaining('migrated by a newer Baton (29991231000000_later)')]);
+  });
+
   test('an empty database gets every migration, as Prisma records them', async () => {
     const { url, rows } = await emptyDatabase();
     const migrations = await readMigrations();

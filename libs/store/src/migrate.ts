@@ -19,6 +19,8 @@ interface MigrationOptions {
   readonly connectMs?: number;
   /** Called again and again while another process migrates, with a sentence about that process. */
   readonly onWait?: (told: string) => void;
+  /** Called with a sentence where a newer Baton has migrated the database. */
+  readonly onNewer?: (told: string) => void;
   /** Until the first such call, and between two. */
   readonly waitMs?: number;
 }
@@ -30,14 +32,24 @@ interface MigrationOptions {
  * answer as Postgres does; with `UnusableDatabaseError`.
  */
 export async function migrate(url: string, options: MigrationOptions = {}): Promise<readonly string[]> {
-  const { connectMs = 15_000, onWait = () => undefined, waitMs = 5_000 } = options;
+  const { connectMs = 15_000, onWait = () => undefined, onNewer = () => undefined, waitMs = 5_000 } = options;
   const connect = (): Promise<Client> =>
     new GuardedClient({ connectionString: url, connectionTimeoutMillis: connectMs }).connect();
   const client = await connect();
   try {
     await refusePooler(client, connect);
     await lockMigrations(client, onWait, waitMs);
-    const missing = await missingMigrations(client, await readMigrations());
+    const known = await readMigrations();
+    const applied = await appliedMigrations(client);
+    const newest = [...applied.keys()]
+      .filter((name) => !known.some((one) => one.name === name))
+      .toSorted()
+      .at(-1);
+    if (newest !== undefined)
+      onNewer(
+        `the database was migrated by a newer Baton (${newest}): this one may run beside it during an upgrade, and makes no use of what is new`,
+      );
+    const missing = missingMigrations(applied, known);
     if (missing.length > 0) {
       await makeSchema(client, readDatabaseAddress(url).schema);
       await checkDatabase(client);
@@ -143,17 +155,24 @@ const tableOfMigrations = `create table if not exists _prisma_migrations (
   applied_steps_count integer not null default 0
 )`;
 
-/** Throws if a migration was edited after it had been applied. */
-async function missingMigrations(client: Client, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+/** To the name of each, its checksum. Empty where there is no table of migrations. */
+async function appliedMigrations(client: Client): Promise<ReadonlyMap<string, string>> {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `select to_regclass('_prisma_migrations') is not null as exists`,
   );
-  if (tables[0]?.exists !== true) return migrations;
+  if (tables[0]?.exists !== true) return new Map();
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `select migration_name as name, checksum from _prisma_migrations
      where finished_at is not null and rolled_back_at is null`,
   );
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+}
+
+/** Throws if a migration was edited after it had been applied. */
+function missingMigrations(
+  applied: ReadonlyMap<string, string>,
+  migrations: readonly Migration[],
+): readonly Migration[] {
   const edited = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
   if (edited !== undefined) {
     throw new Error(`The migration ${edited.name} was changed after it had been applied to this database.`);

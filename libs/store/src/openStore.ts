@@ -45,9 +45,25 @@ export interface Store extends Database {
   findVersion(wanted: VersionRequest): Promise<FoundVersion | undefined>;
   /** See `VersionReader.remembered`. */
   rememberedVersion(workflow: string): FoundVersion | undefined;
+  /** Connections of each pool, and callers that wait for one. */
+  poolUse(): readonly PoolUse[];
   /** Settles every pending append and request, then closes every connection. */
   close(): Promise<void>;
 }
+
+export interface PoolUse {
+  readonly pool: string;
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+const useOf = (pool: string, { totalCount, idleCount, waitingCount }: Pool): PoolUse => ({
+  pool,
+  busy: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
 
 export interface StoreOptions {
   readonly url: string;
@@ -130,6 +146,7 @@ export function openStore(options: StoreOptions): Store {
     runsAtWork: () => readRunsAtWork(reading),
     findVersion: (wanted) => versions.find(wanted),
     rememberedVersion: (workflow) => versions.remembered(workflow),
+    poolUse: () => [useOf('requests', pool), useOf('journal', journalPool), useOf('heartbeat', livenessPool)],
     close: async () => {
       await Promise.all([writer.idle(), requestWriter.idle()]);
       for (const connection of [writing, reading, requesting, living]) connection.close();

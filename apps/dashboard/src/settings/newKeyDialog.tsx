@@ -17,6 +17,7 @@ const scopes = {
   'servers:approve': 'test servers, accept changed tools',
   'secrets:write': 'set and delete secrets',
   'secrets:use': 'use secrets in workflows sent with a request',
+  metrics: 'read metrics, and nothing else: for a scraper',
   'audit:read': 'read the audit trail',
   admin: 'everything',
 } as const satisfies Partial<Record<Scope, string>>;

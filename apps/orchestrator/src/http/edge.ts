@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { type Access, ProblemError, routes } from '@baton/api';
+import { type Access, type Problem, ProblemError, routes } from '@baton/api';
 import type { Logger } from '@baton/boot';
 import { type Keyring, unauthenticated, type LoginSessions, type Principal, checkScopes } from '@baton/control';
 import { cleanText } from '@baton/primitives';
@@ -122,9 +122,18 @@ export function createEdge(options: EdgeOptions): App {
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(isOfWrongType(error) ? wrongType(request) : error);
     if (problem.status === 500) log.error({ err: error, requestId: request.id }, 'a bug occurred during a request');
+    else logRefusal(log, request, problem);
     return answerProblem(problem, request, reply);
   });
   return app;
+}
+
+/** One line for each refused request; without a key, on which anyone may try, only for who looks for it. */
+function logRefusal(log: Logger, request: FastifyRequest, { status, code, title }: Problem): void {
+  const { url: route = 'none' } = request.routeOptions;
+  const fields = { requestId: request.id, method: request.method, route, status, problem: code };
+  const isKnown = (request.principal as object | undefined) !== undefined;
+  log[isKnown ? 'info' : 'debug'](fields, `a request was refused: ${title}`);
 }
 
 /** Treats `/baton/runs` as `/runs`, like a proxy that strips the prefix. */

@@ -23,7 +23,7 @@ export const serviceRoutes = {
     summary: 'Show metrics in the Prometheus text format',
     description:
       'Needs no key if the orchestrator listens on loopback, without `BATON_PUBLIC_URL` and `BATON_TRUSTED_PROXIES`.',
-    access: ['admin'],
+    access: ['metrics'],
     answers: { 200: { description: 'Metrics.', content: { 'text/plain': { schema: z.string() } } } },
   }),
 };

@@ -25,7 +25,7 @@ export function createLogger({ level, name, to = 'stdout', known = new KnownSecr
     name,
     timestamp: stdTimeFunctions.isoTime,
     redact: { paths: [...redactedPaths], censor },
-    serializers: { err: (error: Error) => shortened(withoutClient(stdSerializers.err(error))) },
+    serializers: { err: (error: Error) => shortened(errorFields(error)) },
     formatters: { level: (label) => ({ level: label }), log: shortened },
     hooks: { streamWrite: (line) => withEscapes(redactText(known.redactor.text(line))) },
     depthLimit: 8,
@@ -34,8 +34,29 @@ export function createLogger({ level, name, to = 'stdout', known = new KnownSecr
   return pino(options, destination({ fd: to === 'stdout' ? 1 : 2, sync: true }));
 }
 
-/** The Postgres driver attaches its whole connection to an error: four thousand useless characters. */
-const withoutClient = ({ client: _connection, ...error }: Record<string, unknown>): Record<string, unknown> => error;
+/**
+ * The Postgres driver attaches its whole connection to an error, and that of Redis the command: thousands of useless
+ * characters. The stack of what is expected, such as a part that is away, says nothing either.
+ */
+function errorFields(error: Error): Record<string, unknown> {
+  const {
+    client: _connection,
+    command: _command,
+    stack,
+    ...fields
+  } = stdSerializers.err(error) as Record<string, unknown>;
+  return isExpected(error) ? fields : { ...fields, stack };
+}
+
+/** What another program or the network did. Any other error, also as the cause of one, is a bug, whose stack helps. */
+const expected = /^(?:UnavailableError|FailureError|ReplyError|MaxRetriesPerRequestError|AbortError|TimeoutError)$/;
+
+function isExpected(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 8) return true;
+  const isOne = expected.test(error.name) || 'code' in error || depth > 0;
+  const isBug = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'InvariantError'].includes(error.name);
+  return isOne && (!isBug || 'code' in error) && isExpected(error.cause, depth + 1);
+}
 
 /** A tool's answer that is logged by mistake must not fill the disk. */
 const shortener =

@@ -34,6 +34,7 @@ import {
 } from '@baton/store';
 
 import { beginFence } from './fencePlaces.ts';
+import { installationMetrics } from './installationMetrics.ts';
 import { openServerSessions, type ServerSessions } from './openServerSessions.ts';
 import type { Role } from './role.ts';
 
@@ -76,6 +77,7 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const metrics = new Metrics();
   const writeFault = (): Promise<string | undefined> => store.writeFault();
   const readiness = new Readiness({ writeFault, queue, clock, history: store.history });
+  installationMetrics(metrics, { version: service.version, readiness, store });
   const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
   const sessions = await openServerSessions(service, opened);
   return { ...opened, sessions, stored: new StoredHere(), home: new Home() };
@@ -83,7 +85,9 @@ export async function openInstallation(service: Service, roles: readonly Role[])
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {
   const { settings, log, lifecycle, databaseUrl: url, secretKey, onTrouble, onBack } = service;
-  await migrate(url, { onWait: (message) => log.warn(message) }).catch(cannotUse('Postgres', 'DATABASE_URL'));
+  await migrate(url, { onWait: (message) => log.warn(message), onNewer: (message) => log.warn(message) }).catch(
+    cannotUse('Postgres', 'DATABASE_URL'),
+  );
   const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
   const onBroken = (error: Error): void => {
     outage.begin();

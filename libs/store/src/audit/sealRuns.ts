@@ -135,6 +135,12 @@ export async function lastSeal({
   return rows[0];
 }
 
+/** When the last seal was made, epoch milliseconds; undefined where there is none. Rejects with `UnavailableError`. */
+export async function lastSealAt({ pool }: Database): Promise<number | undefined> {
+  const rows = await queryRows<{ at: string }>(pool, 'select at from seal order by number desc limit 1');
+  return rows[0] === undefined ? undefined : Number(rows[0].at);
+}
+
 interface EndedRun extends MarkedHead {
   readonly endedAt: Date;
   /** Of the last event, if there is one. */

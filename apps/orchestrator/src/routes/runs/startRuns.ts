@@ -8,6 +8,7 @@ import {
   routes,
   ProblemError,
 } from '@baton/api';
+import type { Logger } from '@baton/boot';
 import {
   control,
   EndHere,
@@ -47,6 +48,7 @@ export interface StartOptions {
   readonly view: RunView;
   readonly clock: Clock;
   readonly httpMetrics: HttpMetrics;
+  readonly log: Logger;
   readonly outbound: Pick<Outbound, 'refusal'>;
 }
 
@@ -97,7 +99,7 @@ class StartRunsRoute {
   }
 
   async start(
-    { headers, principal }: Pick<FastifyRequest, 'headers' | 'principal'>,
+    { id: requestId, headers, principal }: Pick<FastifyRequest, 'id' | 'headers' | 'principal'>,
     reply: FastifyReply,
     operation: (typeof control)['startWorkflow' | 'startRun'],
     { order, body, workflow }: WantedRun,
@@ -115,6 +117,7 @@ class StartRunsRoute {
     try {
       const { runId, isNew } = await operation(this.#parts, principal, input);
       httpMetrics.started(isNew);
+      this.#parts.log.info({ requestId, runId, isNew }, 'a run was requested');
       reply.header('location', `/v1/runs/${runId}`);
       if (!isNew) reply.header('idempotency-replayed', 'true');
       return await this.#answer(reply, preferences, runId, isNew ? { isNew, end } : { isNew });

@@ -135,7 +135,7 @@ describe('/metrics', () => {
     await open.close();
   });
 
-  test('where others can ask, is for admins', async () => {
+  test('where others can ask, is for keys with the scope metrics, and for admins', async () => {
     for (const parts of [{ publicUrl: 'https://baton.example' }, { trustedProxies: ['127.0.0.1'] }]) {
       const behind = await openTestApp(store, store.url, { parts });
       expect((await behind.ask('GET /metrics', { key: '' })).status).toBe(401);
@@ -144,6 +144,7 @@ describe('/metrics', () => {
     const open = await openTestApp(store, store.url, { parts: { host: '0.0.0.0' } });
     expect((await open.ask('GET /metrics', { key: '' })).status).toBe(401);
     expect((await open.ask('GET /metrics', { key: await open.newKey(['runs:read']) })).status).toBe(403);
+    expect((await open.ask('GET /metrics', { key: await open.newKey(['metrics']) })).status).toBe(200);
     expect((await open.ask('GET /metrics')).status).toBe(200);
     expect((await open.ask('GET /healthz', { key: '' })).status).toBe(200);
     await open.close();
