@@ -2,7 +2,7 @@ import { defined } from '@baton/primitives';
 
 import { confirmed } from '../inputs/confirmed.ts';
 import { fenceLines } from '../output/fenceLines.ts';
-import { plural } from '../output/text.ts';
+import { plural, wrap } from '../output/text.ts';
 import { actOn, commandOf } from './defineCommand.ts';
 
 export const show = actOn({
@@ -35,13 +35,16 @@ export const lift = commandOf({
         declined: 'The fence stands.',
       });
     const { runs, schedules } = await client.fence.lift({ reason, ...defined({ trust, makeUp }) });
-    stderr.line(
+    const say = (text: string): void => {
+      for (const line of wrap(text, (stderr.columns() ?? Infinity) - 1)) stderr.line(line);
+    };
+    say(
       trust === true
         ? 'Lifted. Runs go on as the database has them.'
         : `Lifted. ${plural(runs, 'run')} ${runs === 1 ? 'goes' : 'go'} on. What each may have called since is unknown when it first comes up.`,
     );
     if (schedules.length > 0)
-      stderr.line(
+      say(
         `${plural(schedules.length, 'schedule')} passed over the lost time; \`baton schedules backfill\` runs missed times.`,
       );
   },

@@ -25,6 +25,15 @@ test('At a terminal of 80 columns no line of the fence is broken in the middle o
   ]);
 });
 
+test('A run of the fence whose name does not fit beside its id has it on a line of its own.', () => {
+  const long = { ...fence, runs: [{ ...runs[0], workflow: 'quarterly-settlement-of-open-invoices' }] } as typeof fence;
+  expect(fenceLines(long, 80).slice(3, 6)).toEqual([
+    `  ${id}  waiting`,
+    '    quarterly-settlement-of-open-invoices',
+    '    may have made bank/transfer, mail/send_a_message, crm/note',
+  ]);
+});
+
 test('Without a terminal each run of the fence is one line.', () => {
   expect(fenceLines(fence).slice(2, 4)).toEqual([
     `  ${id}  pay  waiting  may have made bank/transfer, mail/send_a_message, crm/note`,

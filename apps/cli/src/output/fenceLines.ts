@@ -1,8 +1,7 @@
 /** What `baton fence show` prints. */
 import type { Fence } from '@baton/api/client';
-import { wrapWords } from '@baton/primitives';
 
-import { oneLine, plural } from './text.ts';
+import { oneLine, plural, widthOf, wrap } from './text.ts';
 
 /** `columns`: the width of the terminal; without one, a run is one line. */
 export function fenceLines({ stands, message = '', activeRuns, runs }: Fence, columns = Infinity): string[] {
@@ -12,11 +11,14 @@ export function fenceLines({ stands, message = '', activeRuns, runs }: Fence, co
     const may = calls.length === 0 ? 'no write' : `may have made ${calls.map(oneLine).join(', ')}`;
     const run = `  ${id}  ${oneLine(workflow)}  ${status}`;
     const whole = `${run}  ${may}`;
-    return whole.length <= width ? [whole] : [run, ...wrapWords(may, width - 4).map((line) => `    ${line}`)];
+    if (widthOf(whole) <= width) return [whole];
+    const below = (text: string): string[] => wrap(text, width - 4).map((line) => `    ${line}`);
+    const head = widthOf(run) <= width ? [run] : [`  ${id}  ${status}`, ...below(oneLine(workflow))];
+    return [...head, ...below(may)];
   });
   const more = activeRuns - runs.length;
   return [
-    ...wrapWords(message, width),
+    ...wrap(message, width),
     `${plural(activeRuns, 'run')} ${activeRuns === 1 ? 'was' : 'were'} active${shown.length === 0 ? '.' : ':'}`,
     ...shown,
     ...(more > 0 ? [`  and ${more} more`] : []),
