@@ -153,6 +153,32 @@ steps:
     ]);
   });
 
+  test('Items that failed for one cause are told once, with how many there are.', () => {
+    const text = `
+workflow: rows
+steps:
+  - id: all
+    forEach: \${{ range(9) }}
+    as: n
+    onItemError: collect
+    steps: [{ id: row, tool: web/store, with: { n: "\${{ n }}" } }]
+  - { id: last, fail: enough }
+`;
+    const lines = drawn({
+      text,
+      answer: ({ arguments: { n } }) => ({
+        failure: { code: 'tool-failed', message: `Row ${Number(n)} has no customer` },
+        delivery: 'answered',
+      }),
+    });
+    const told = lines.slice(lines.indexOf('Other failed steps:') + 2);
+    expect(told).toEqual([
+      '✗ all/0/row  tool-failed',
+      '  Row 0 has no customer',
+      '  … and 8 steps more, for the same cause',
+    ]);
+  });
+
   test('puts the steps of a parallel inside it', () => {
     const text = `
 workflow: both

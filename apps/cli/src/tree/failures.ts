@@ -1,5 +1,5 @@
 /** Lists failures at the end: step, code, message, and what to do. */
-import { type Failure, type TracedStep, failureHint } from '@baton/engine';
+import { type Failure, type TracedStep, causeOfFailure, countText, failureHint } from '@baton/engine';
 import { cleanText, isObject } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
@@ -23,17 +23,26 @@ export function drawFailures(
   file?: FileOfWorkflow,
 ): string[] {
   if (head.status !== 'failed') return [];
-  const all = failuresOf(head, steps);
-  const [first = [], ...others] = all
-    .slice(0, shownMax)
-    .map((failure) => ['', ...failureLines(failure, display, file)]);
-  // An `onError` may have handled them: they are not the reason for the failure of the run.
   const { paint } = display;
+  const groups = [...Map.groupBy(failuresOf(head, steps), causeKey).values()];
+  const [first = [], ...others] = groups
+    .slice(0, shownMax)
+    .map(([failure, ...alike]) => [
+      '',
+      ...(failure === undefined ? [] : failureLines(failure, display, file)),
+      ...(alike.length === 0
+        ? []
+        : [`  ${paint.dim(`… and ${countText(alike.length, 'step')} more, for the same cause`)}`]),
+    ]);
+  // An `onError` may have handled them: they are not the reason for the failure of the run.
   const apart = head.failure === undefined || others.length === 0 ? [] : ['', paint.dim('Other failed steps:')];
   const shown = [...first, ...apart, ...others.flat()];
-  const hidden = all.length - shownMax;
+  const hidden = groups.slice(shownMax).flat().length;
   return hidden > 0 ? [...shown, '', paint.dim(`… and ${hidden} more failed steps`)] : shown;
 }
+
+/** Items of a loop that failed for one cause are told once. */
+const causeKey = (failure: Failure): string => JSON.stringify(causeOfFailure(failure));
 
 /** First the failure that ended the run, then the others, each once. */
 function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure[] {
