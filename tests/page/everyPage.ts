@@ -102,6 +102,8 @@ async function places(stack: PageStack): Promise<Place[]> {
   const failed = await stack.ended('refunds');
   const items = await stack.ended('items');
   await stack.ended('greeting');
+  const asks = 'workflow: summary\nsteps: [{ sample: { append: Say hello. } }]\n';
+  await stack.baton.api('POST', '/v1/runs', { workflow: asks }, { prefer: 'wait=20' });
   const asking = await stack.baton.start('approval');
   const doubtful = await stack.baton.start('doubtful', { how: 'crash' });
   return [
@@ -126,6 +128,7 @@ async function places(stack: PageStack): Promise<Place[]> {
     { path: '/schedules', ready: 'table tbody tr' },
     { path: '/servers', ready: 'table tbody tr' },
     { path: '/servers/shop', ready: '.tools li' },
+    { path: '/costs', ready: 'table.costs tbody tr' },
     { path: '/audit', ready: 'table tbody tr' },
     { path: '/audit?view=entries', ready: 'table tbody tr' },
     { path: '/system', ready: 'table tbody tr' },

@@ -20,6 +20,7 @@ const WorkflowPage = lazy(async () => ({ default: (await import('./workflows/wor
 const EditorPage = lazy(async () => ({ default: (await import('./editor/editorPage.tsx')).EditorPage }));
 const QuestionsPage = lazy(async () => ({ default: (await import('./questions/questionsPage.tsx')).QuestionsPage }));
 const UnknownPage = lazy(async () => ({ default: (await import('./unknown/unknownPage.tsx')).UnknownPage }));
+const CostsPage = lazy(async () => ({ default: (await import('./costs/costsPage.tsx')).CostsPage }));
 const SchedulesPage = lazy(async () => ({ default: (await import('./schedules/schedulesPage.tsx')).SchedulesPage }));
 const ServersPage = lazy(async () => ({ default: (await import('./servers/serversPage.tsx')).ServersPage }));
 const ServerPage = lazy(async () => ({ default: (await import('./servers/serverPage.tsx')).ServerPage }));
@@ -84,6 +85,9 @@ function Pages() {
         <ServersPage />
       </Route>
       <Route path="/servers/:name">{({ name }) => <ServerPage key={name} name={name} />}</Route>
+      <Route path="/costs">
+        <CostsPage />
+      </Route>
       <Route path="/audit">
         <AuditPage />
       </Route>

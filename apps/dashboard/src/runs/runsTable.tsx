@@ -23,6 +23,7 @@ interface RunsTableProps {
 }
 
 export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false, isOld = false }: RunsTableProps) {
+  const hasCosts = runs.some(({ spent }) => spent !== undefined);
   return (
     <table className="table runs" aria-busy={isOld}>
       <thead>
@@ -37,6 +38,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false, isO
           <th className="very-wide-only">Trigger</th>
           <th>Started</th>
           <th className="right took">Took</th>
+          {hasCosts && <th className="right very-wide-only">Cost</th>}
           <th className="wide-only">Details</th>
         </tr>
       </thead>
@@ -48,6 +50,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false, isO
             isChosen={chosen.has(run.id)}
             isAtCursor={at === cursor}
             isShort={isShort}
+            hasCosts={hasCosts}
             {...(onChoose === undefined ? {} : { onChoose })}
           />
         ))}
@@ -61,10 +64,12 @@ interface RowProps {
   readonly isChosen: boolean;
   readonly isAtCursor: boolean;
   readonly isShort: boolean;
+  /** Whether one of the runs asked a model. */
+  readonly hasCosts: boolean;
   readonly onChoose?: (id: string) => void;
 }
 
-function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
+function Row({ run, isChosen, isAtCursor, isShort, hasCosts, onChoose }: RowProps) {
   const [, go] = useLocation();
   const row = useRef<HTMLTableRowElement>(null);
   const isNarrow = useIsNarrow();
@@ -119,9 +124,16 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
       <td className="right took">
         <DurationText from={msOf(startedAt) ?? msOf(createdAt)} to={msOf(endedAt)} />
       </td>
+      {hasCosts && <td className="right very-wide-only num">{costText(run)}</td>}
       <td className="wide-only cell-why">{!isNarrow && <Why run={run} />}</td>
     </tr>
   );
+}
+
+/** Dollars, or the tokens of models without a price. */
+function costText({ spent }: RunInList): string {
+  if (spent === undefined) return '';
+  return spent.usd === undefined ? `${spent.tokens.toLocaleString('en')} tokens` : `$${spent.usd.toFixed(4)}`;
 }
 
 /** A run that did its work, and not what it should, is no failure like others. */

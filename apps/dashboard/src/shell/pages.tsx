@@ -3,6 +3,7 @@ import {
   Activity,
   CalendarClock,
   CircleHelp,
+  Coins,
   Gauge,
   ListChecks,
   Plug,
@@ -56,6 +57,7 @@ export const pageGroups: readonly (readonly PageLink[])[] = [
     },
   ],
   [
+    { path: '/costs', name: 'Costs', icon: <Coins size={size} />, scopes: running },
     { path: '/audit', name: 'Audit', icon: <ScrollText size={size} />, scopes: ['audit:read'] },
     { path: '/system', name: 'System', icon: <Gauge size={size} />, scopes: ['admin'] },
     { path: '/settings', name: 'Settings', icon: <Settings2 size={size} />, scopes: ['admin', 'secrets:write'] },
