@@ -59,7 +59,7 @@ export { countDeployedBy, newestWith } from './workflows/newestWith.ts';
 export { type RecordedAnswer, recordedAnswers } from './audit/recordedAnswers.ts';
 export { workflowsRefused } from './runs/workflowsRefused.ts';
 export type { StoredEvent } from './journal/eventText.ts';
-export { childIds, newestRetries, rerunsOf, undosOf } from './runs/relatedRuns.ts';
+export { childIds, newestRetries, parentsOf, rerunsOf, undosOf } from './runs/relatedRuns.ts';
 export { getChildRun, getRun } from './runs/getRun.ts';
 export type { RunOutcome } from './runs/runOutcomes.ts';
 export { getIdempotencyKey, keepIdempotencyKey, type UsedIdempotencyKey } from './runs/idempotencyKey.ts';

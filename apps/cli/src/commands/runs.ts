@@ -52,7 +52,7 @@ const causeColumns: readonly Column<FailureCause>[] = [
   { title: 'RETRIED', value: ({ retried }) => `${retried}` },
   { title: 'FIRST', value: ({ first }, { instantText }) => instantText(first), dispensable: true },
   { title: 'LAST', value: ({ last }, { instantText }) => instantText(last) },
-  { title: 'WORKFLOW', value: ({ workflow }) => workflow, most: 30 },
+  { title: 'WORKFLOW', value: ({ workflow, undo }) => (undo ? `undo of ${workflow}` : workflow), most: 30 },
   { title: 'STEP', value: ({ step = '' }) => step, most: 24, dispensable: true },
   { title: 'NEWEST RUN', value: ({ run: id }) => id },
   { title: 'CAUSE', value: ({ code, cause }) => `${code}: ${cause}`, wraps: true },

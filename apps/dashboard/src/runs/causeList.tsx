@@ -53,7 +53,7 @@ export function CauseList({ query, onChoose }: CauseListProps) {
 }
 
 function CauseRow({ cause, onChoose }: { readonly cause: FailureCause; readonly onChoose: () => void }) {
-  const { workflow, step, code, count, retried, counts, last } = cause;
+  const { workflow, undo, step, code, count, retried, counts, last } = cause;
   return (
     <li>
       <button type="button" className="cause" title={cause.message} onClick={onChoose}>
@@ -62,7 +62,7 @@ function CauseRow({ cause, onChoose }: { readonly cause: FailureCause; readonly 
         <span className="what">
           <span className="cut">{cause.cause === '' ? code : cause.cause}</span>
           <span className="cut small dim">
-            {workflow}
+            {undo ? `undo of ${workflow}` : workflow}
             {step === undefined ? '' : ` · ${step}`} · {code}
           </span>
         </span>

@@ -65,8 +65,8 @@ async function causesOf(
 ): Promise<readonly object[]> {
   const wanted = { retried: 'no', ...defined({ workflow }) } as const;
   const { data } = await control.getFailureCauses(parts, principal, wanted);
-  return data.slice(0, causesMax).map(({ workflow: of, step, code, cause, count, run }) => ({
-    workflow: of,
+  return data.slice(0, causesMax).map(({ workflow: of, undo, step, code, cause, count, run }) => ({
+    workflow: undo ? `undo of ${of}` : of,
     ...defined({ step }),
     cause: `${code}: ${cause}`,
     count,

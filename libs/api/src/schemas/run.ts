@@ -245,6 +245,7 @@ export const HistogramSchema = z
 const FailureCauseSchema = z
   .strictObject({
     workflow: WorkflowNameSchema,
+    undo: z.literal(true).optional().meta({ description: 'The runs were to undo what others wrote.' }),
     step: z.string().optional().meta({
       description: 'Path of the step that failed first; `…` stands for the index of an item or a round.',
     }),

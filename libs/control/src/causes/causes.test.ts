@@ -13,6 +13,10 @@ test.each([
   ['duplicate key (id)=(0c2f9a6e-0b0c-4a53-8d07-7a3ef1a7f001) exists', 'duplicate key (id)=(…) exists'],
   ['items 1, 2, 3 and 4 are locked', 'items … and … are locked'],
   ['tool-failed: it broke. By way of: the child run 01a2 failed.', 'tool-failed: it broke.'],
+  ['The server answered HTTP 404.', 'The server answered HTTP 404.'],
+  ['refused (HTTP 503): order 17', 'refused (HTTP 503): order …'],
+  ['status code: 500, after 12 s', 'status code: 500, after … s'],
+  ['It ended with exit code 3 after line 7.', 'It ended with exit code 3 after line ….'],
   ['took 30.5s: gave up', 'took …: gave up'],
   ['The bank\n  is closed.', 'The bank is closed.'],
   ['"only a quotation"', '…'],
@@ -60,6 +64,7 @@ const failed = (
   createdAt: 0,
   parentRunId: undefined,
   isRetried: false,
+  isUndo: false,
   failure: { code: 'tool-failed', message, step: more.step ?? 'pull' },
   ...more,
 });
@@ -75,6 +80,7 @@ test('Runs that failed at one step for one cause are one group, the largest grou
 test('Failures of another workflow, step or code are other groups, and those of other items are not', () => {
   expect(idsIn([failed('a', 'no disk'), failed('b', 'no disk', { workflow: 'copy' })])).toHaveLength(2);
   expect(idsIn([failed('a', 'no disk'), failed('b', 'no disk', { step: 'push' })])).toHaveLength(2);
+  expect(idsIn([failed('a', 'no disk'), failed('b', 'no disk', { isUndo: true })])).toHaveLength(2);
   const items = [failed('a', 'no disk', { step: 'all/3/pull' }), failed('b', 'no disk', { step: 'all/14/pull' })];
   expect(idsIn(items)).toHaveLength(1);
 });

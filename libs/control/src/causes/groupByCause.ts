@@ -4,6 +4,8 @@ import type { FailedRun } from '@baton/store';
 
 export interface FailureGroup extends Cause {
   readonly workflow: string;
+  /** Runs that were to undo what others wrote, and not runs of the workflow itself. */
+  readonly isUndo: boolean;
   /** Newest first. */
   readonly runs: readonly FailedRun[];
 }
@@ -13,9 +15,10 @@ export function groupByCause(failed: readonly FailedRun[]): readonly FailureGrou
   const groups = new Map<string, FailureGroup & { readonly runs: FailedRun[] }>();
   for (const run of innermost(failed)) {
     const cause = causeOfFailure(run.failure);
-    const key = `${run.workflow} ${JSON.stringify(cause)}`;
+    const { workflow, isUndo } = run;
+    const key = `${workflow} ${isUndo} ${JSON.stringify(cause)}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { workflow: run.workflow, ...cause, runs: [run] });
+    if (group === undefined) groups.set(key, { workflow, isUndo, ...cause, runs: [run] });
     else group.runs.push(run);
   }
   return [...groups.values()].toSorted((one, other) => other.runs.length - one.runs.length);

@@ -40,7 +40,7 @@ export const getFailureCauses = operation(routes.getFailureCauses, {
 });
 
 function shownGroup(
-  { workflow, step, code, cause, runs }: FailureGroup,
+  { workflow, isUndo, step, code, cause, runs }: FailureGroup,
   { from, bucketMs }: { readonly from: number; readonly bucketMs: number },
 ): FailureCauses['data'] {
   const [newest, oldest] = [runs[0], runs.at(-1)];
@@ -53,6 +53,7 @@ function shownGroup(
   return [
     {
       workflow,
+      ...(isUndo ? { undo: true as const } : {}),
       ...(step === undefined ? {} : { step }),
       code,
       cause,

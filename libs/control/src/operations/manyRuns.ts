@@ -1,12 +1,14 @@
 /** Cancels or retries many runs, after the client has confirmed their number. */
 import { type ManyRuns, type RunFilterQuery, ProblemError, routes } from '@baton/api';
 import { FailureError, type RunEvent, type RunStatus } from '@baton/engine';
-import { type RunFilter, countRuns, rerunsOf, runIds } from '@baton/store';
+import { defined } from '@baton/primitives';
+import { type RunFilter, countRuns, parentsOf, rerunsOf, runIds } from '@baton/store';
 
 import { earlierRun } from '../intake/earlierRun.ts';
-import { goneOnWith } from '../intake/goneOnWith.ts';
+import { goneOnWith, outermostRetry } from '../intake/goneOnWith.ts';
 import { type RerunOptions, rerun } from '../intake/rerun.ts';
 import { idempotencyOf } from '../intake/starter.ts';
+import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { runFilterOf } from '../shapes/runFilter.ts';
 import { operation } from './operation.ts';
@@ -72,16 +74,20 @@ export const retryRuns = operation(routes.retryRuns, {
 
 /** Throws `ProblemError` if the number is not the one that the client expects. */
 async function checkedCount(
-  { store }: RerunOptions,
+  parts: RerunOptions,
   action: keyof typeof ending,
   { filter: asked, expect, preview }: Order,
   { caller, repeatedKey }: { readonly caller: Principal; readonly repeatedKey?: RunFilter['repeatedKey'] },
 ): Promise<{ readonly filter: RunFilter; readonly count: number }> {
+  const { store } = parts;
   const { status = ending[action] } = asked;
   const statuses = status.filter((one) => ending[action].includes(one));
   // What a run that was continued left undone is the matter of the new run.
   const unretried = action === 'retry' ? ({ isContinued: false, repeatedKey } as const) : {};
-  const filter = { ...(await runFilterOf(store, asked, caller, '/filter/like')), statuses, ...unretried };
+  const wanted = { ...(await runFilterOf(store, asked, caller, '/filter/like')), statuses };
+  const isOfCause = action === 'retry' && asked.like !== undefined;
+  const chosen = isOfCause ? await outermostOf(parts, wanted, caller) : wanted;
+  const filter = { ...chosen, ...unretried };
   const count = await countRuns(store, filter, countedMax);
   if (preview === true) return { filter, count };
   if (expect === undefined) {
@@ -95,6 +101,25 @@ async function checkedCount(
     'conflict',
     `${count} runs fit the filter now, and ${expect} were expected. Nothing was done.`,
   );
+}
+
+/**
+ * The runs to retry so that runs of one cause go on: the innermost failure of a tree is what failed, and the outermost run
+ * is what goes on from all that was done in it. Rejects with `UnavailableError`.
+ */
+async function outermostOf({ store, journal }: RerunOptions, filter: RunFilter, caller: Principal): Promise<RunFilter> {
+  const { ids } = await runIds(store, filter, { limit: actedMax });
+  const parents = await parentsOf(store, ids);
+  const above = new Map<string, Promise<string | undefined>>();
+  const outermost = new Set<string>();
+  for (const id of ids) {
+    const parent = parents.get(id);
+    const key = `${parent?.runId} ${parent?.path}`;
+    const found = above.get(key) ?? outermostRetry(journal, parent, (workflow) => maySee(caller, workflow));
+    above.set(key, found);
+    outermost.add((await found) ?? id);
+  }
+  return { ids: [...outermost], statuses: ending.retry, ...defined({ workflows: reachOf(caller) }) };
 }
 
 /** Rejects with `ProblemError` for a child run that another of the runs goes on from. */

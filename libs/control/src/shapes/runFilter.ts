@@ -60,11 +60,11 @@ async function failedLike(
   const run = isRunId(like) ? await getRun(store, like) : undefined;
   if (run?.failure === undefined || run.status !== 'failed' || !maySee(principal, run.workflow))
     throw unknownFailure(pointer);
-  const { workflow, failure } = run;
+  const { workflow, failure, trigger } = run;
   if (filter.workflow !== undefined && filter.workflow !== workflow) return [];
   const failed = await failedRuns(store, { ...filter, workflow }, comparedMax);
   const own = causeKey(failure);
-  return failed.filter((other) => causeKey(other.failure) === own);
+  return failed.filter((other) => other.isUndo === (trigger.kind === 'undo') && causeKey(other.failure) === own);
 }
 
 function unknownFailure(pointer: string): ProblemError {

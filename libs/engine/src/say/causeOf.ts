@@ -23,10 +23,25 @@ const withoutNumber = (word: string): string =>
 /** No half of a surrogate pair at the end. */
 const cut = (text: string): string => text.slice(0, causeMax).replace(/[\uD800-\uDBFF]$/, '');
 
+/** Words before a number that says what went wrong: a status of HTTP, an exit code. */
+const codeWords = new Set(['http', 'status', 'statuscode', 'code', 'errno', 'signal']);
+const codeForm = /^\d{1,3}[.:!?]*$/;
+
+/** The numbers of errors stay: a 404 is mended in another way than a 500. */
+function withoutNumbers(parts: readonly string[]): string {
+  let before = '';
+  const kept = parts.map((word) => {
+    const isCode = codeForm.test(word) && (codeWords.has(before) || before.startsWith('http/'));
+    if (/[\p{L}\p{N}]/u.test(word)) before = word.toLowerCase().replace(/[.:!?]+$/, '');
+    return isCode ? word : withoutNumber(word);
+  });
+  return kept.join('');
+}
+
 /** On one line. Empty where nothing is left. */
 export function causeOf(message: string): string {
   const [own = ''] = message.slice(0, lookedMax).split(' By way of: ');
-  const words = own.replaceAll(quotation, anything).split(betweenWords).map(withoutNumber).join('');
+  const words = withoutNumbers(own.replaceAll(quotation, anything).split(betweenWords));
   return cut(words.replaceAll(repeated, anything).replaceAll(/\s+/gu, ' ').trim());
 }
 

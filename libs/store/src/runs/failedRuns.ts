@@ -14,6 +14,8 @@ export interface FailedRun {
   readonly failure: Failure;
   /** A retry goes on from it. */
   readonly isRetried: boolean;
+  /** It was to undo what another run wrote. */
+  readonly isUndo: boolean;
 }
 
 interface Row {
@@ -24,6 +26,7 @@ interface Row {
   /** Postgres cannot read every text in it: see `eventText`. */
   readonly failure: string;
   readonly is_retried: boolean;
+  readonly is_undo: boolean;
 }
 
 /** The newest failed runs that match, at most so many. Rejects with `UnavailableError`. */
@@ -37,7 +40,7 @@ export async function failedRuns(
   const rows = await queryRows<Row>(
     pool,
     `select id, workflow, created_at, parent_run_id, failure::text as failure,
-       ${retried} as is_retried
+       ${retried} as is_retried, trigger_kind = 'undo' as is_undo
      from run where ${conditions.join(' and ')} and failure is not null order by id desc limit ${bind(most)}`,
     values,
   );
@@ -48,5 +51,6 @@ export async function failedRuns(
     parentRunId: row.parent_run_id ?? undefined,
     failure: JSON.parse(row.failure) as Failure,
     isRetried: row.is_retried,
+    isUndo: row.is_undo,
   }));
 }

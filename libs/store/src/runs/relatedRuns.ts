@@ -1,5 +1,5 @@
 /** The runs that a run started, and those that went on from it. */
-import type { ChildIds } from '@baton/engine';
+import type { ChildIds, Parent } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
@@ -55,4 +55,18 @@ export async function undosOf(
   if (!isRunId(runId)) return [];
   const text = `select id from run where rerun_of = $1 and trigger_kind = 'undo' order by id desc`;
   return (await queryRows<{ id: string }>(pool, text, [runId])).map(({ id }) => id);
+}
+
+/** The parents of those of the runs that have one. Rejects with `UnavailableError`. */
+export async function parentsOf(
+  { pool }: { readonly pool: Pick<Database['pool'], 'query'> },
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, Parent>> {
+  const rows = await queryRows<Parent & { readonly id: string }>(
+    pool,
+    `select id, parent_run_id as "runId", parent_path as path, parent_attempt as attempt
+     from run where id = any($1::uuid[]) and parent_run_id is not null`,
+    [runIds],
+  );
+  return new Map(rows.map(({ id, ...parent }) => [id, parent]));
 }

@@ -305,11 +305,19 @@ steps:
     expect(second).toMatchObject({ status: 'failed', error: { step: 'each/1/stop' } });
     expect([calls('trunk-good'), calls('trunk-bad')]).toEqual(before.slice(0, 2));
     // The items of the second run are gone on with, too.
-    const third = await app.ask(`POST /v1/runs/${String(second['id'])}/retry`);
-    expect(third.body).toMatchObject({ again: [{ path: 'each/1/run>stop', target: 'tools/flaky' }] });
-    await ended(third.body['id']);
+    const next = await app.ask(`POST /v1/runs/${String(second['id'])}/retry`, { json: { preview: true } });
+    expect(next.body).toMatchObject({ again: [{ path: 'each/1/run>stop', target: 'tools/flaky' }] });
+    // The cause is that of the item, and the run above it is what is retried.
+    const newest = async (query: string): Promise<string> =>
+      ((await app.ask(`GET /v1/runs?limit=1&${query}`)).body['data'] as { id: string }[])[0]?.id ?? '';
+    const like = await newest(`parent=${String(second['id'])}&status=failed`);
+    expect((await app.ask('POST /v1/runs/retry', { json: { filter: { like }, expect: 1 } })).body).toMatchObject({
+      done: 1,
+    });
+    const third = await newest('workflow=trunk&parent=none');
+    expect(await ended(third)).toMatchObject({ rerunOf: second['id'] });
     expect([calls('trunk-bad'), calls('trunk-one'), calls('trunk-two')]).toEqual([1, 1, 1]);
-    const whole = await app.ask(`POST /v1/runs/${String(third.body['id'])}/rerun`, { json: { preview: true } });
+    const whole = await app.ask(`POST /v1/runs/${third}/rerun`, { json: { preview: true } });
     const again = whole.body['again'] as { path: string; target: string }[];
     const sent = again.filter(({ target }) => target === 'tools/echo');
     expect(sent.map(({ path }) => path).toSorted()).toEqual([
