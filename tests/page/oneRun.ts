@@ -32,6 +32,8 @@ steps:
       train: { type: boolean, title: By train }
       stops: { type: array, title: Stops, optional: true }
       extras: { type: array, title: Extras, items: { enum: [breakfast, parking] }, optional: true }
+ensure:
+  - { tool: tools/echo, with: { message: "\${{ steps.wish.output.city }}" }, that: 'result.text != ""' }
 outputs: { to: "\${{ steps.wish.output.city }}", extras: "\${{ steps.wish.output.extras }}" }
 `;
 
@@ -186,7 +188,7 @@ export function runTests(stack: PageStack): void {
     await page.getByText('Well written.').first().waitFor();
   });
 
-  test('a question is answered once each field that it requires has a value', async () => {
+  test('a question is answered once each field that it requires has a value; a run that kept its promise says *ensured*', async () => {
     await stack.baton.deploy(journey);
     const run = await stack.baton.start('journey');
     const page = await stack.visit(`/runs/${run}`);
@@ -211,7 +213,8 @@ export function runTests(stack: PageStack): void {
     expect(await answer.isDisabled()).toBe(true);
     await card.getByLabel('Stops').fill('');
     await answer.click();
-    await page.getByText(/1 step succeeded in/).waitFor();
+    await page.getByText(/It ensured 1 condition\./).waitFor();
+    await page.getByText('ensured', { exact: true }).waitFor();
     expect((await stack.baton.ended(run)).outputs).toEqual({ to: 'Lisbon', extras: ['parking'] });
   });
 
