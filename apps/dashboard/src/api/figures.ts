@@ -12,6 +12,12 @@ const workflowStats = (workflow: string) => ({
 
 export const useStats = (workflow: string) => useQuery(workflowStats(workflow));
 
+export const useSchedulesOf = (workflow: string) =>
+  useQuery({
+    queryKey: ['schedules', workflow],
+    queryFn: ({ signal }) => client.schedules.list({ workflow }, { signal }),
+  });
+
 export const useHooks = (workflow: string) =>
   useQuery({ queryKey: ['hooks', workflow], queryFn: ({ signal }) => client.hooks({ workflow }, { signal }) });
 

@@ -1,12 +1,10 @@
 /** The overview of a workflow: how its last runs did, what starts it next, and the runs themselves. */
 import type { WorkflowStats } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 
-import { client } from '../api/client.ts';
-import { useStats } from '../api/figures.ts';
+import { useSchedulesOf, useStats } from '../api/figures.ts';
 import { TimeText } from '../parts/timeText.tsx';
 import { RunDots, successText } from './runDots.tsx';
 import { RunsTab } from './runsTab.tsx';
@@ -15,11 +13,8 @@ const nextMax = 3;
 
 export function OverviewTab({ id }: { readonly id: string }) {
   const { data } = useStats(id);
-  const { data: schedules = [] } = useQuery({
-    queryKey: ['schedules', id],
-    queryFn: ({ signal }) => Array.fromAsync(client.schedules.all({ workflow: id }, { signal })),
-  });
-  const next = schedules
+  const { data: schedules } = useSchedulesOf(id);
+  const next = (schedules?.data ?? [])
     .filter(({ pausedAt }) => pausedAt === undefined)
     .flatMap((schedule) => schedule.next)
     .toSorted()

@@ -1,10 +1,9 @@
 /** The triggers of a workflow: schedules with their next times, webhooks with their last deliveries, tools, resources. */
 import type { Hook, WorkflowVersion } from '@baton/api/client';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
-import { apiAddress, client } from '../api/client.ts';
-import { useHooks } from '../api/figures.ts';
+import { apiAddress } from '../api/client.ts';
+import { useHooks, useSchedulesOf } from '../api/figures.ts';
 import { CopyButton } from '../parts/copyButton.tsx';
 import { Empty, Skeleton } from '../parts/notes.tsx';
 import { TimeText } from '../parts/timeText.tsx';
@@ -27,10 +26,7 @@ const starts: Readonly<Record<string, { readonly title: string; readonly text: s
 
 export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersion, 'id' | 'source' | 'pins'> }) {
   const { id } = version;
-  const { data: schedules } = useQuery({
-    queryKey: ['schedules', id],
-    queryFn: ({ signal }) => client.schedules.list({ workflow: id }, { signal }),
-  });
+  const { data: schedules } = useSchedulesOf(id);
   const { data: hooks } = useHooks(id);
   const { data: graph, isPending } = useGraphOf(version);
   const triggers = (graph?.nodes ?? []).filter(({ kind }) => kind === 'trigger');
