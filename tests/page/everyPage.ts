@@ -198,6 +198,10 @@ export function everyPageTests(stack: PageStack): void {
     await page.keyboard.type(run.slice(13));
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(run));
+    // The step that failed is open.
+    await page.getByRole('complementary', { name: 'Step booked' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
     await reach(page, 'Show the step');
     await page.keyboard.press('Enter');
     await page.getByRole('complementary', { name: 'Step booked' }).waitFor();
