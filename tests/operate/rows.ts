@@ -2,6 +2,7 @@
 import { baton } from './command.ts';
 import { type Postgres, startPooler, startPostgres, startStandby } from './databases.ts';
 import { type Debian, host } from './debian.ts';
+import { scraped } from './prometheus.ts';
 import { startCluster, startRedis, startSentinels } from './redises.ts';
 import { refusedStart, triedRuns } from './trial.ts';
 
@@ -158,5 +159,12 @@ export const tried: readonly Row[] = [
       const { port } = await startRedis(debian, '--maxmemory-policy', 'allkeys-lru');
       return `refused: ${await refusedStart({ DATABASE_URL: url, REDIS_URL: `redis://${host}:${port}` }, /maxmemory-policy/)}`;
     }),
+  },
+  {
+    on: 'Prometheus 2.42, with the alerts and the dashboard of `deploy/helm/files`',
+    needs: [...pg, 'prometheus', 'promtool'],
+    attempt: onPostgres((url, _, debian) =>
+      triedRuns({ DATABASE_URL: url }, { look: (address, key) => scraped(debian, address, key) }),
+    ),
   },
 ];
