@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 type Key = string | number | undefined;
 
-export interface Sorting {
+interface Sorting {
   readonly column: string;
   readonly isDescending: boolean;
 }
