@@ -27,6 +27,11 @@ const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => v
   '/none': (response) => response.writeHead(204).end(),
   '/picture': (response) => response.end(Buffer.from([0xff, 0xd8, 0xff])),
   '/status': (response, url) => response.writeHead(Number(url.searchParams.get('is'))).end('{"message":"not so"}'),
+  '/cookies': (response) => response.setHeader('set-cookie', ['a=1', 'b=2']).end(),
+  '/hinted': (response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    response.end('hello');
+  },
   '/later': (response) => response.writeHead(429, { 'retry-after': '7' }).end(),
   '/cut': (response) => response.socket?.destroy(),
   '/round': (response) => response.writeHead(302, { location: '/round' }).end(),
@@ -53,7 +58,7 @@ async function echoing(): Promise<string> {
 beforeEach(async () => {
   seen = [];
   [base, other] = await Promise.all([echoing(), echoing()]);
-  const hosts = [new URL(base).host, new URL(other).host, 'listed.invalid'];
+  const hosts = [new URL(base).host, new URL(other).host, 'listed.invalid', '*.listed.invalid'];
   servers = trial({ http: { type: 'builtin', baton: { hosts } } });
 });
 
@@ -108,7 +113,7 @@ describe('the built-in server http', () => {
       const { failure } = await servers.failure('http', 'post', { url: `${base}/status`, query: { is } });
       expect([failure.code, failure.message]).toEqual([
         'tool-failed',
-        expect.stringContaining(`POST ${base}/status answered ${is}: not so`),
+        expect.stringContaining(`POST at ${new URL(base).host} was answered ${is}: not so`),
       ]);
     },
   );
@@ -134,11 +139,12 @@ describe('the built-in server http', () => {
   });
 
   test.each([
-    ['http://evil.example/', {}, 'may not call evil.example'],
-    ['file:///etc/passwd', {}, 'not with file:'],
+    ['http://evil.example/', {}, 'may not call the host of'],
+    ['file:///etc/passwd', {}, 'neither http: nor https:'],
     ['/relative', {}, 'no absolute address'],
     ['BASE/json', { json: 1, body: 'x' }, 'only one can be sent'],
     ['BASE/json', { headers: { Host: 'x' } }, 'is set by Baton'],
+    ['BASE/json', { headers: { 'Keep-Alive': '1' } }, 'is set by Baton'],
     ['BASE/json', { headers: { x: 'a\r\nb: c' } }, 'cannot be sent'],
     ['BASE/json', { jsn: 1 }, 'jsn'],
     ['http://a:b@HOST/json', {}, 'must not hold credentials'],
@@ -170,6 +176,37 @@ describe('the built-in server http', () => {
       'POST again',
       'POST again',
     ]);
+  });
+
+  test.each(['/later', '/status?is=404', '/cut', 'http://evil.example/'])(
+    'a POST that was carried out is not made again, nor said to be refused, where what it leads to is %s',
+    async (to) => {
+      const { failure, delivery } = await servers.failure('http', 'post', {
+        url: `${base}/moved`,
+        query: { by: 303, to },
+      });
+      expect([delivery, failure.message]).toEqual(['answered', expect.stringContaining('it was carried out')]);
+      expect(seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    },
+  );
+
+  test('a redirect that is expected is an answer', async () => {
+    expect(await outputOf('get', { url: `${base}/moved?by=302`, expect: [302] })).toMatchObject({ status: 302 });
+  });
+
+  test('an interim answer is not the answer, and cookies are joined', async () => {
+    expect(await outputOf('get', { url: `${base}/hinted` })).toMatchObject({ status: 200, body: 'hello' });
+    expect(await outputOf('get', { url: `${base}/cookies` })).toMatchObject({ headers: { 'set-cookie': 'a=1, b=2' } });
+  });
+
+  test.each([
+    ['https://SeCret.evil.example/'],
+    ['https://SeCret.listed.invalid/'],
+    [`${'a'.repeat(165)}SeCret`],
+    ['SeCret:x'],
+  ])('no message repeats what stands in the address %s, in any spelling', async (url) => {
+    const { failure } = await servers.failure('http', 'post', { url });
+    expect(JSON.stringify(failure)).not.toMatch(/secret/i);
   });
 
   test.each([

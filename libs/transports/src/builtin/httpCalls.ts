@@ -33,6 +33,8 @@ class RefusedRequest extends Error {
 interface PlannedRequest {
   readonly method: string;
   readonly url: URL;
+  /** The entry of `hosts` that lists it: messages show this, since an address may hold a secret in any spelling. */
+  readonly host: string;
   readonly headers: Headers;
   readonly body: string | undefined;
 }
@@ -43,7 +45,7 @@ const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** They belong to the connection. */
 const ownHeaders: ReadonlySet<string> = new Set(
-  'host content-length transfer-encoding connection upgrade te trailer expect'.split(' '),
+  'host content-length transfer-encoding connection keep-alive proxy-connection upgrade te trailer expect'.split(' '),
 );
 /** What another origin learns of a request that is led to it. */
 const sharedHeaders: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent']);
@@ -63,29 +65,28 @@ export class HttpCalls {
     if (tool === undefined) return refusal(`There is no tool "${name}".`);
     const parsed = tool.takes.safeParse(written);
     if (!parsed.success) return refusal(wordsOf(parsed.error));
-    let host = '';
     try {
       const request = this.#planned(tool.method, parsed.data);
-      ({ host } = request.url);
-      const answer = await this.#follow(request, delivery);
+      const answer = await this.#follow(request, parsed.data.expect, delivery);
       return await answered(answer, request, parsed.data.expect);
     } catch (error) {
       if (error instanceof RefusedRequest) return refusal(error.message);
-      const { isSent, retryAfterMs } = delivery;
-      throw httpFailure(error, {
-        peer: `"${this.#options.server}" at ${host}`,
-        isSent,
-        hasSession: false,
-        retryAfterMs,
-      });
+      throw this.#failure(error, delivery);
     }
+  }
+
+  /** The words of the system about an address name it, in small letters; of an address that was not reached only the code. */
+  #failure(error: unknown, { isSent, retryAfterMs }: PostDelivery): FailureError {
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+    const shown = isSent || error instanceof FailureError ? error : new Error(code ?? 'it could not be connected to');
+    return httpFailure(shown, { peer: `"${this.#options.server}"`, isSent, hasSession: false, retryAfterMs });
   }
 
   #planned(
     method: string,
     { url: text, query = {}, headers = {}, json, body, idempotencyKey }: HttpArguments,
   ): PlannedRequest {
-    const url = this.#listed(text);
+    const { url, host } = this.#listed(text);
     for (const [name, value] of Object.entries(query))
       for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
     if (json !== undefined && body !== undefined)
@@ -93,54 +94,81 @@ export class HttpCalls {
     const all = headersOf(headers);
     if (json !== undefined && !all.has('content-type')) all.set('content-type', 'application/json');
     if (idempotencyKey !== undefined) all.set('idempotency-key', idempotencyKey);
-    return { method, url, headers: all, body: json === undefined ? body : JSON.stringify(json) };
+    return { method, url, host, headers: all, body: json === undefined ? body : JSON.stringify(json) };
   }
 
   /** Throws `RefusedRequest` for an address that may not be called. */
-  #listed(text: string, base?: URL): URL {
+  #listed(text: string, base?: URL): Pick<PlannedRequest, 'url' | 'host'> {
     const { server, hosts } = this.#options;
     const url = URL.parse(text, base?.href);
-    if (url === null) throw new RefusedRequest(`"url" is no absolute address: ${JSON.stringify(text.slice(0, 200))}.`);
+    if (url === null) throw new RefusedRequest('"url" is no absolute address, such as https://api.example.com/v1.');
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new RefusedRequest(`"url" begins with http: or https:, and not with ${url.protocol}`);
+      throw new RefusedRequest('"url" begins with neither http: nor https:.');
     if (url.username !== '' || url.password !== '')
       throw new RefusedRequest('"url" must not hold credentials; a header "authorization" can.');
-    if (isListedHost(url, hosts)) return url;
+    const host = hosts.find((pattern) => isListedHost(url, [pattern]));
+    if (host !== undefined) return { url, host };
+    const listed = hosts.map((pattern) => `"${pattern}"`).join(', ');
     throw new RefusedRequest(
-      `"${server}" may not call ${url.host}. In mcp.json its "baton": { "hosts": [${hosts.map((host) => `"${host}"`).join(', ')}] } lists what it may.`,
+      `"${server}" may not call the host of "url". In mcp.json its "baton": { "hosts": [${listed}] } lists what it may.`,
     );
   }
 
-  async #follow(request: PlannedRequest, delivery: PostDelivery): Promise<HttpAnswer> {
+  async #follow(
+    request: PlannedRequest,
+    expect: readonly number[] | undefined,
+    delivery: PostDelivery,
+  ): Promise<HttpAnswer> {
     let at = request;
     for (let followed = 0; ; followed++) {
       const { method, url, headers, body } = at;
       const { signal } = delivery.abort;
       const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
       const answer = await this.#clientFor(url).fetch(url, init, delivery);
-      const location = redirects.has(answer.status) ? answer.headers.get('location') : null;
+      const { status } = answer;
+      const location =
+        redirects.has(status) && expect?.includes(status) !== true ? answer.headers.get('location') : null;
       if (location === null) return answer;
       await answer.text();
-      if (followed >= redirectsMax) throw new StatusError(answer.status, 'more than five redirects');
-      at = this.#redirected(at, location, answer.status);
+      if (followed >= redirectsMax) throw new StatusError(status, 'more than five redirects');
+      if (isRead(at) || keepsMethod.has(status)) at = this.#redirected(at, location, status);
+      else return this.#result(at, location, status, delivery);
     }
   }
 
-  #redirected(from: PlannedRequest, location: string, status: number): PlannedRequest {
-    let url: URL;
+  /**
+   * What a write that was carried out leads to, which is read. Rejects with `FailureError`: no failure of that reading
+   * may say that the write was not made.
+   */
+  async #result(from: PlannedRequest, location: string, status: number, delivery: PostDelivery): Promise<HttpAnswer> {
     try {
-      url = this.#listed(location, from.url);
+      const reading = { ...this.#redirected(from, location, status), method: 'GET', body: undefined };
+      const answer = await this.#follow(reading, undefined, delivery);
+      if (answer.ok) return answer;
+      throw new StatusError(answer.status, await answer.text());
+    } catch (error) {
+      const { message } = error instanceof StatusError ? error : this.#failure(error, delivery);
+      throw new FailureError(
+        'tool-failed',
+        `The ${from.method} was answered ${status}: it was carried out. What it leads to could not be read: ${message}`,
+        { delivery: 'answered', cause: error, details: { status } },
+      );
+    }
+  }
+
+  /** Throws `StatusError` for a redirect that is not followed. */
+  #redirected(from: PlannedRequest, location: string, status: number): PlannedRequest {
+    let to: Pick<PlannedRequest, 'url' | 'host'>;
+    try {
+      to = this.#listed(location, from.url);
     } catch (error) {
       throw new StatusError(status, `a redirect that is not followed: ${(error as Error).message}`);
     }
-    const isRead = from.method === 'GET' || from.method === 'HEAD';
-    const isSame = url.origin === from.url.origin;
-    if (keepsMethod.has(status) && !isRead && !isSame)
-      throw new StatusError(status, `a redirect to ${url.origin}, which is not sent what another address was sent`);
+    const isSame = to.url.origin === from.url.origin;
+    if (keepsMethod.has(status) && !isRead(from) && !isSame)
+      throw new StatusError(status, 'a redirect to another origin, which is not sent what this one was sent');
     const headers = isSame ? from.headers : new Headers([...from.headers].filter(([name]) => sharedHeaders.has(name)));
-    return isRead || keepsMethod.has(status)
-      ? { ...from, url, headers }
-      : { method: 'GET', url, headers, body: undefined };
+    return { ...from, ...to, headers };
   }
 
   /** A host that is listed as an address of this machine may lead to it; a name may not. */
@@ -149,6 +177,8 @@ export class HttpCalls {
     return literalProblem(hostname, (address) => address) === undefined ? listed : named;
   }
 }
+
+const isRead = ({ method }: PlannedRequest): boolean => method === 'GET' || method === 'HEAD';
 
 const refusal = (message: string): Answer => ({ error: { code: invalidArguments, message } });
 
@@ -168,18 +198,25 @@ function headersOf(written: Readonly<Record<string, string>>): Headers {
 /** Rejects with `StatusError` where the status leaves open whether the request was carried out. */
 async function answered(
   answer: HttpAnswer,
-  { method, url }: PlannedRequest,
+  { method, host }: PlannedRequest,
   expect?: readonly number[],
 ): Promise<Answer> {
   const { status } = answer;
   const isExpected = expect === undefined ? answer.ok : expect.includes(status);
   if (!isExpected && isOpen(status)) throw new StatusError(status, await answer.text());
   const body = await bodyOf(answer);
-  const structuredContent: HttpAnswerValue = { status, headers: Object.fromEntries(answer.headers), body };
+  const structuredContent: HttpAnswerValue = { status, headers: joined(answer.headers), body };
   if (isExpected) return { result: { content: [], structuredContent } };
   const words = wordsOfBody(typeof body === 'string' ? body : JSON.stringify(body));
-  const text = `${method} ${url.origin}${url.pathname} answered ${status}${words === '' ? '' : `: ${words}`}`;
+  const text = `${method} at ${host} was answered ${status}${words === '' ? '' : `: ${words}`}`;
   return { result: { content: [{ type: 'text', text }], structuredContent, isError: true } };
+}
+
+/** Those of one name, such as `set-cookie`, together. */
+function joined(headers: Headers): Record<string, string> {
+  const all: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of headers) all[name] = all[name] === undefined ? value : `${all[name]}, ${value}`;
+  return all;
 }
 
 /** The server may have begun, or wants to be asked again later. */

@@ -76,6 +76,8 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Controller, status: number, raw: NodeJS.Dict<string | string[]>, statusText = ''): void {
+    // An interim answer, such as Early Hints: the answer comes later (RFC 9110, 15.2).
+    if (status < 200) return;
     const headers = new Headers();
     for (const [name, value] of Object.entries(raw)) {
       for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
