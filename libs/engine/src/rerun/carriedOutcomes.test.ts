@@ -42,6 +42,16 @@ describe('a rerun', () => {
     expect(kept.events).toMatchObject([{ type: 'step.succeeded', path: 'a', kept: 4 }]);
   });
 
+  test.each(['invalid-result', 'result-too-large'] as const)(
+    'a retry asks before it repeats a write whose answer was there and could not be taken (%s)',
+    (code) => {
+      const answer: PlayAnswer = (call) =>
+        call.path === 'b' ? { failure: { code, message: 'No.' }, delivery: 'answered' } : failing()(call);
+      const { named } = twice(`workflow: w\nsteps:\n${tool('a')}${tool('b')}`, answer);
+      expect(named).toMatchObject([{ path: 'b', effect: 'write', outcome: 'unknown' }]);
+    },
+  );
+
   test('sees the values of the old run', () => {
     const text = `workflow: w\nsteps:\n${tool('a')}${tool('b', ', with: { was: "${{ steps.a.output.at }}" }')}`;
     const plan = planOf(text);

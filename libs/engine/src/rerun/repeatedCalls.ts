@@ -3,7 +3,7 @@ import type { Effect } from '@baton/language';
 import { type Json, defined } from '@baton/primitives';
 
 import { targetOfCall } from '../state/calledName.ts';
-import type { RunEvent } from '../state/event.ts';
+import type { EventOf, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { UndoEnd } from '../state/undoEnd.ts';
@@ -82,12 +82,16 @@ export const isInCheck = (path: Path): boolean => /\/@check/.test(path);
 const isRepeatedWrite = ({ effect, outcome }: RepeatedCall): boolean =>
   effect === 'write' && (outcome === 'succeeded' || outcome === 'unknown');
 
+/** The server answered, and Baton could not take the answer: most likely it did what was asked. */
+const wasCarriedOut = ({ failure }: EventOf<'step.failed'>): boolean =>
+  failure.code === 'invalid-result' || failure.code === 'result-too-large';
+
 function outcomeOf(end: RunEvent | undefined): RepeatedCall['outcome'] {
   switch (end?.type) {
     case 'step.succeeded':
       return 'succeeded';
     case 'step.failed':
-      return 'failed';
+      return wasCarriedOut(end) ? 'unknown' : 'failed';
     case 'step.unknown':
       return 'unknown';
     default:

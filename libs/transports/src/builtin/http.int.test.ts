@@ -179,7 +179,7 @@ describe('the built-in server http', () => {
   });
 
   test.each(['/later', '/status?is=404', '/cut', 'http://evil.example/'])(
-    'a POST that was carried out is not made again, nor said to be refused, where what it leads to is %s',
+    'a POST that was carried out happens once and its failure says so, where it leads to %s',
     async (to) => {
       const { failure, delivery } = await servers.failure('http', 'post', {
         url: `${base}/moved`,
@@ -204,7 +204,7 @@ describe('the built-in server http', () => {
     ['https://SeCret.listed.invalid/'],
     [`${'a'.repeat(165)}SeCret`],
     ['SeCret:x'],
-  ])('no message repeats what stands in the address %s, in any spelling', async (url) => {
+  ])('no message has a part of the address %s, in any spelling', async (url) => {
     const { failure } = await servers.failure('http', 'post', { url });
     expect(JSON.stringify(failure)).not.toMatch(/secret/i);
   });

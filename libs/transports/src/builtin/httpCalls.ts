@@ -149,7 +149,7 @@ export class HttpCalls {
     } catch (error) {
       const { message } = error instanceof StatusError ? error : this.#failure(error, delivery);
       throw new FailureError(
-        'tool-failed',
+        'invalid-result',
         `The ${from.method} was answered ${status}: it was carried out. What it leads to could not be read: ${message}`,
         { delivery: 'answered', cause: error, details: { status } },
       );
