@@ -8,7 +8,7 @@
 import { hostList } from '@baton/primitives';
 import type { RedisOptions } from 'ioredis';
 
-export interface RedisNode {
+interface RedisNode {
   readonly host: string;
   readonly port: number;
 }

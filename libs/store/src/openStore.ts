@@ -51,7 +51,7 @@ export interface Store extends Database {
   close(): Promise<void>;
 }
 
-export interface PoolUse {
+interface PoolUse {
   readonly pool: string;
   readonly busy: number;
   readonly idle: number;
