@@ -78,7 +78,7 @@ export async function startCluster(debian: Debian): Promise<string> {
   return `redis+cluster://${nodes.map(({ port }) => `${host}:${port}`).join(',')}`;
 }
 
-export async function asked(port: number, ask: (redis: Redis) => Promise<unknown>): Promise<void> {
+async function asked(port: number, ask: (redis: Redis) => Promise<unknown>): Promise<void> {
   const redis = new Redis({ port, host });
   redis.on('error', () => undefined);
   try {
