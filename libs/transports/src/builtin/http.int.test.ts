@@ -190,6 +190,20 @@ describe('the built-in server http', () => {
     },
   );
 
+  test.each([
+    ['post', 302],
+    ['put', 301],
+    ['delete', 302],
+    ['patch', 301],
+  ])('a %s that is answered %i is neither followed by a GET nor said to have happened', async (tool, by) => {
+    const { failure, delivery } = await servers.failure('http', tool, { url: `${base}/moved?by=${by}` });
+    expect([failure.code, delivery, new Set(seen.map(({ url }) => url))]).toEqual([
+      'invalid-result',
+      'unknown',
+      new Set([`/moved?by=${by}`]),
+    ]);
+  });
+
   test('a redirect that is expected is an answer', async () => {
     expect(await outputOf('get', { url: `${base}/moved?by=302`, expect: [302] })).toMatchObject({ status: 302 });
   });

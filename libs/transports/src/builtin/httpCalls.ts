@@ -40,9 +40,11 @@ interface PlannedRequest {
 }
 
 const redirectsMax = 5;
-/** Redirects after which the request is sent as it was (RFC 9110, 15.4.8 and 15.4.9); the others ask for a GET. */
+/** Redirects after which the request is sent as it was (RFC 9110, 15.4.8 and 15.4.9). */
 const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** The request was carried out, and what it led to is at another address (RFC 9110, 15.4.4). */
+const seeOther = 303;
 /** They belong to the connection. */
 const ownHeaders: ReadonlySet<string> = new Set(
   'host content-length transfer-encoding connection keep-alive proxy-connection upgrade te trailer expect'.split(' '),
@@ -132,6 +134,7 @@ export class HttpCalls {
       await answer.text();
       if (followed >= redirectsMax) throw new StatusError(status, 'more than five redirects');
       if (isRead(at) || keepsMethod.has(status)) at = this.#redirected(at, location, status);
+      else if (status !== seeOther) throw leftOpen(method, status);
       else return this.#result(at, location, status, delivery);
     }
   }
@@ -180,6 +183,14 @@ export class HttpCalls {
 
 const isRead = ({ method }: PlannedRequest): boolean => method === 'GET' || method === 'HEAD';
 
+/** After a form, 302 says that it was taken; after an address without its last slash, that nothing was done. */
+const leftOpen = (method: string, status: number): FailureError =>
+  new FailureError(
+    'invalid-result',
+    `The ${method} was answered ${status}, a redirect that leaves open whether it was carried out, and is not followed. "expect": [${status}] takes it as the answer.`,
+    { delivery: 'unknown', details: { status } },
+  );
+
 const refusal = (message: string): Answer => ({ error: { code: invalidArguments, message } });
 
 const wordsOf = ({ issues }: z.ZodError): string =>
@@ -207,7 +218,7 @@ async function answered(
   const body = await bodyOf(answer);
   const structuredContent: HttpAnswerValue = { status, headers: joined(answer.headers), body };
   if (isExpected) return { result: { content: [], structuredContent } };
-  const words = wordsOfBody(typeof body === 'string' ? body : JSON.stringify(body));
+  const words = body === null ? '' : wordsOfBody(typeof body === 'string' ? body : JSON.stringify(body));
   const text = `${method} at ${host} was answered ${status}${words === '' ? '' : `: ${words}`}`;
   return { result: { content: [{ type: 'text', text }], structuredContent, isError: true } };
 }
