@@ -23,6 +23,7 @@ let servers: TestServers;
 const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => void>> = {
   '/json': (response) =>
     response.setHeader('content-type', 'application/json').end('{"id":9007199254740993,"tags":["a"]}'),
+  '/marked': (response) => response.setHeader('content-type', 'application/json').end('\uFEFF{"a":1}'),
   '/text': (response) => response.end('hello'),
   '/none': (response) => response.writeHead(204).end(),
   '/picture': (response) => response.end(Buffer.from([0xff, 0xd8, 0xff])),
@@ -99,6 +100,7 @@ describe('the built-in server http', () => {
 
   test('gives any other answer as text, and null where there is none', async () => {
     expect(await outputOf('get', { url: `${base}/text` })).toMatchObject({ body: 'hello' });
+    expect(await outputOf('get', { url: `${base}/marked` })).toMatchObject({ body: { a: 1 } });
     expect(await outputOf('delete', { url: `${base}/none` })).toMatchObject({ status: 204, body: null });
   });
 

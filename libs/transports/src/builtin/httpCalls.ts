@@ -248,7 +248,8 @@ async function bodyOf(answer: HttpAnswer): Promise<unknown> {
   if (text === '') return null;
   if (!/[/+]json\b/i.test(answer.headers.get('content-type') ?? '')) return text;
   try {
-    return parseExactly(text);
+    // RFC 8259, 8.1: a byte order mark may be passed over.
+    return parseExactly(text.replace(/^\uFEFF/, ''));
   } catch {
     return text;
   }
