@@ -33,7 +33,7 @@ export class Nightly {
       })),
       { json: { worst: 'low', summary: 'Little was found.' } },
     ];
-    const baton = await Installation.start({ servers, modelRules });
+    const baton = await Installation.start({ servers, modelRules, workers: 1 });
     await baton.api('PUT', '/v1/secrets/CI_HOOK', { value: 'whsec_b25seSBmb3IgdGhpcyB0ZXN0' });
     await baton.deploy(text);
     return new Nightly(baton, ledger);

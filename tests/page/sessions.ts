@@ -48,7 +48,7 @@ export function sessionTests(stack: PageStack): void {
     await page.keyboard.press('Enter');
     await page.getByText('The bank is closed.').first().waitFor();
     const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();
-    expect(pages).toEqual(['Runs', 'Questions', 'Workflows', 'Schedules', 'Docs']);
+    expect(pages).toEqual(['Runs', 'Questions', 'Unknown calls', 'Workflows', 'Schedules', 'Costs', 'Docs']);
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await page.goto(`${stack.baton.url}/audit`);
     await page.getByText('audit:read').first().waitFor();

@@ -82,7 +82,7 @@ export function workflowTests(stack: PageStack): void {
     await list;
     const run = await stack.baton.start('greeting');
     await page.getByRole('button', { name: /^\d+ new$/ }).click();
-    await page.locator(`a[href$="${run}"]`).waitFor();
+    await page.locator(`a[href$="${run}"]`).first().waitFor();
     await page.getByRole('link', { name: 'All runs, with filters' }).click();
     await page.waitForURL(/\/runs\?workflow=greeting/);
   });

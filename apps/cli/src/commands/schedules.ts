@@ -77,7 +77,7 @@ export const backfill = actOn({
   json: 'print the answer as JSON',
   act: (client, id, { options: { from, to, preview = false } }) => client.schedules.backfill(id, { from, to, preview }),
   print: ({ instants, queued }, { stdout, stderr, options: { preview } }) => {
-    for (const instant of preview === true ? instants : queued) stdout.line(oneLine(instant));
+    for (const instant of preview === true ? instants : queued) stdout.line(oneLine(zonedInstant(instant, 'UTC')));
     const others = instants.length - queued.length;
     if (preview !== true && others > 0)
       stderr.line(`${others} of ${instants.length} times ran before, and do not run again.`);

@@ -227,7 +227,7 @@ describe('a body', () => {
     ['null', 'malformed-request', 400, /body is required/],
     ['"x"', 'validation-failed', 422, /an object/],
     ['123', 'validation-failed', 422, /an object/],
-    ['{"workflow":"hello","evil":1}', 'validation-failed', 422, /no "evil"/],
+    ['{"workflow":"hello","evil":1}', 'validation-failed', 422, /"evil" is superfluous/],
     ['{"workflow":"hello","__proto__":{"admin":true}}', 'validation-failed', 422, /__proto__/],
     ['{"workflow":"hello","inputs":{"a":{"constructor":{"prototype":{}}}}}', 'validation-failed', 422, /constructor/],
     ['{"workflow":"hello","workflow":"other"}', 'duplicate-key', 400, /workflow/],
@@ -312,7 +312,7 @@ describe('a parameter', () => {
     ['from=0000-01-01T00:00:00Z', /1970 to 9999, and is "0000-/],
     ['to=9999-12-31T23:59:59-23:59', /1970 to 9999/],
     ['from=2026-02-30T00:00:00Z', /RFC 3339/],
-    ['evil=1', /no "evil"/],
+    ['evil=1', /"evil" is superfluous/],
     ['__proto__=1', /./],
     ['limit=1&limit=2', /text|list/],
   ])('?%s is refused, told why', async (query, detail) => {
