@@ -1,7 +1,8 @@
 /** An author that is a model of a provider: it sees the language, the tools, the task, and what the checker found. */
 import { languageGuide } from '@baton/language';
-import { createModels, ModelsConfig } from '@baton/models';
+import { createModels } from '@baton/models';
 import type { JsonObject } from '@baton/primitives';
+import { ModelsConfig } from '@baton/protocol';
 
 import type { TaskAuthor } from './author.ts';
 

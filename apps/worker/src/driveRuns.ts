@@ -1,7 +1,7 @@
 /** The role *drive*: takes runs from the queue and drives them, on an open installation. */
 import { type LifecycleBranch, type PartState, sweepOrphans } from '@baton/boot';
 import { type Installation, openStatus } from '@baton/control/installation';
-import { createModels, ModelsConfig } from '@baton/models';
+import { createModels } from '@baton/models';
 import { unawaited } from '@baton/primitives';
 import { cachedPlans } from '@baton/store';
 
@@ -49,7 +49,7 @@ function workerOn(installation: Installation, lifecycle: LifecycleBranch): () =>
   const { settings, log, known, servers, tracing, version, env } = service;
   const ownMetrics = workerMetrics(metrics);
   const lookups = { env: (name: string) => env[name], secret: secrets.ofServer, workspaceFolder: servers.root };
-  const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), lookups, (usage) =>
+  const models = createModels(servers.config.models ?? { providers: {} }, lookups, (usage) =>
     ownMetrics.countUsage(usage),
   );
   const underWay = new CallsUnderWay();

@@ -1,4 +1,4 @@
-import type { ModelConfig, ModelsConfig, ProviderConfig } from './config.ts';
+import type { ModelConfig, ModelsConfig, ProviderConfig } from '@baton/protocol';
 
 /** One configured model. */
 export interface CatalogEntry {

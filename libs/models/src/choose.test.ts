@@ -1,8 +1,8 @@
+import { ModelsConfig } from '@baton/protocol';
 import { expect, test } from 'vitest';
 
 import { catalogOf, fullName } from './catalog.ts';
 import { choose } from './choose.ts';
-import { ModelsConfig } from './config.ts';
 import type { ModelPreferences } from './request.ts';
 
 const catalog = catalogOf(

@@ -1,7 +1,7 @@
+import { ModelsConfig } from '@baton/protocol';
 import { expect, test } from 'vitest';
 
 import { catalogOf, fullName } from './catalog.ts';
-import { ModelsConfig } from './config.ts';
 
 const local = { kind: 'openai-compatible', url: 'http://127.0.0.1:11434/v1', model: 'small' };
 

@@ -5,11 +5,11 @@
  */
 import type { FailureError } from '@baton/engine';
 import { type JsonObject, defined } from '@baton/primitives';
+import { ModelsConfig } from '@baton/protocol';
 import type { Progress } from '@baton/runner';
 import { callContext } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { ModelsConfig } from './config.ts';
 import { createModels } from './createModels.ts';
 import { noLookups } from './testing/noLookups.ts';
 import { anthropic, apiKey, type Dialect, dialects } from './testing/testDialects.ts';

@@ -1,13 +1,13 @@
 import { FailureError, type Usage } from '@baton/engine';
 import type { JsonObject, JsonSchema } from '@baton/primitives';
 import type { Lookups } from '@baton/protocol';
+import type { ModelsConfig, ProviderConfig } from '@baton/protocol';
 import type { CallContext, Models } from '@baton/runner';
 import type { LanguageModel } from 'ai';
 
 import { type ModelAnswer, ask, type ModelQuestion } from './ask.ts';
 import { type Catalog, type CatalogEntry, catalogOf, fullName } from './catalog.ts';
 import { choose } from './choose.ts';
-import type { ModelsConfig, ProviderConfig } from './config.ts';
 import { resolveProvider } from './credentials.ts';
 import { Deadline } from './deadline.ts';
 import { failureOf } from './failureOf.ts';

@@ -1,8 +1,8 @@
 import { FailureError } from '@baton/engine';
+import { ModelsConfig } from '@baton/protocol';
 import { callContext } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { ModelsConfig } from './config.ts';
 import { createModels } from './createModels.ts';
 import { noLookups } from './testing/noLookups.ts';
 import { chat } from './testing/testDialects.ts';

@@ -1,8 +1,7 @@
 /** Resolves the references in a provider's configuration just before each request, because secrets change. */
 import { FailureError } from '@baton/engine';
 import { fillReferences, type Lookups, referencesIn } from '@baton/protocol';
-
-import type { ProviderConfig } from './config.ts';
+import type { ProviderConfig } from '@baton/protocol';
 
 export type RemoteConfig = Exclude<ProviderConfig, { kind: 'scripted' }>;
 

@@ -4,5 +4,4 @@
  * It sends each request once and reports the outcome; the engine decides about retries. It stores nothing, reads no
  * environment, fetches only the answer, and shows no key.
  */
-export { ModelsConfig } from './config.ts';
 export { createModels } from './createModels.ts';

@@ -1,6 +1,5 @@
 import type { Usage } from '@baton/engine';
-
-import type { ModelConfig } from './config.ts';
+import type { ModelConfig } from '@baton/protocol';
 
 export function addUsage(one: Usage, other: Usage): Usage {
   return {

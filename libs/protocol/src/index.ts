@@ -14,6 +14,7 @@ export { fromCreateMessage, toCreateMessage } from './messages/completionCreate.
 export { addServer } from './config/addServer.ts';
 export { credentialsIn, isCredentialName } from './config/credentialRule.ts';
 export { credentialsOfModels } from './config/plainCredentials.ts';
+export { ModelsConfig, type ModelConfig, type ProviderConfig, type ScriptedRule } from './config/modelsSchema.ts';
 export { readServers, type ReadServers, type ServersConfig } from './config/readServers.ts';
 export { isListedHost } from './config/hosts.ts';
 export { fillReferences, referencesIn, type Reference } from './config/reference.ts';

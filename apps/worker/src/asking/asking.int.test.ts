@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 
 import { createLogger } from '@baton/boot';
 import { type RunEvent, isEnded } from '@baton/engine';
-import { createModels, ModelsConfig } from '@baton/models';
+import { createModels } from '@baton/models';
 import type { Json, JsonObject } from '@baton/primitives';
-import { readServers } from '@baton/protocol';
+import { ModelsConfig, readServers } from '@baton/protocol';
 import { advance, RunDrivers, requested, systemClock } from '@baton/runner';
 import { MemoryBus, MemoryJournal, planOf, testPorts } from '@baton/testing';
 import { openServers } from '@baton/transports';

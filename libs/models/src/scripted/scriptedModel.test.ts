@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@baton/primitives';
+import { ModelsConfig } from '@baton/protocol';
 import { callContext } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { ModelsConfig } from '../config.ts';
 import { createModels } from '../createModels.ts';
 import { noLookups } from '../testing/noLookups.ts';
 

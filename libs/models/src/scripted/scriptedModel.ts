@@ -1,7 +1,3 @@
-/**
- * A model that answers from its configuration, for development and tests: equal requests get equal answers, it contacts
- * no server, and its results name the model `scripted`.
- */
 import {
   APICallError,
   type LanguageModelV4,
@@ -10,9 +6,13 @@ import {
   type LanguageModelV4StreamPart,
   type LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
-import { RE2JS } from 're2js';
+/**
+ * A model that answers from its configuration, for development and tests: equal requests get equal answers, it contacts
+ * no server, and its results name the model `scripted`.
+ */
+import { compilePattern } from '@baton/expressions';
+import type { ScriptedRule } from '@baton/protocol';
 
-import type { ScriptedRule } from '../config.ts';
 import { instanceOf } from './instance.ts';
 
 const name = 'scripted';
@@ -64,7 +64,8 @@ export class ScriptedModel implements LanguageModelV4 {
 
 function fits({ match, pattern }: ScriptedRule, question: string): boolean {
   if (match !== undefined && !question.toLowerCase().includes(match.toLowerCase())) return false;
-  return pattern === undefined || RE2JS.compile(pattern).test(question);
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern);
+  return typeof compiled !== 'string' && compiled?.test(question) !== false;
 }
 
 /** The text of the last message. */

@@ -13,8 +13,9 @@ import { digestOf } from '../catalogue/digestOf.ts';
 import { credentialsIn } from './credentialRule.ts';
 import { aliasOf, foreignVariablesIn, isServerEntry, programIn, serverName } from './foreignFile.ts';
 import { readJsonc, type Document, type Path } from './jsonc.ts';
+import { ModelsConfig } from './modelsSchema.ts';
 import { credentialsOfModels, plainCredentialsIn, shortCredentialsIn } from './plainCredentials.ts';
-import { BuiltinServer, HttpServer, ModelsConfig, StdioServer, WrittenPolicy } from './schema.ts';
+import { BuiltinServer, HttpServer, StdioServer, WrittenPolicy } from './schema.ts';
 import { type ServerConfig, builtinServer, httpServer, stdioServer } from './server.ts';
 import { keysBelowTools } from './toolsSchema.ts';
 import { knownKeys, translate, typeNames } from './translate.ts';
@@ -23,8 +24,7 @@ import { isDeniedVariable } from './variables.ts';
 
 export interface ServersConfig {
   readonly servers: ReadonlyMap<string, ServerConfig>;
-  /** As written in the file; libs/models reads it. */
-  readonly models?: JsonObject;
+  readonly models?: ModelsConfig;
 }
 
 export interface ReadServers {
@@ -183,10 +183,11 @@ class ServersReader {
     return { ...server, env };
   }
 
-  #readModels(models: unknown): JsonObject | undefined {
+  #readModels(models: unknown): ModelsConfig | undefined {
     if (models === undefined) return undefined;
-    const parsed = this.#parse(ModelsConfig, models, ['models']) as JsonObject | undefined;
-    for (const { path } of parsed === undefined ? [] : credentialsOfModels(parsed)) this.#plain(['models', ...path]);
+    const parsed = this.#parse(ModelsConfig, models, ['models']);
+    for (const { path } of parsed === undefined ? [] : credentialsOfModels(parsed as JsonObject))
+      this.#plain(['models', ...path]);
     return parsed;
   }
 
@@ -244,8 +245,8 @@ class ServersReader {
   #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored', value?: unknown): void {
     const key = String(path.at(-1)).slice(0, 80);
     if (whose === 'ours') {
-      const below = path[3] === 'tools' ? keysBelowTools(path.slice(4, -1)) : Object.keys(WrittenPolicy.shape);
-      const hint = didYouMean(key, below);
+      const below = path[0] === 'models' ? undefined : keysBeside(path);
+      const hint = didYouMean(key, below ?? []);
       this.#add('error', 'unknown-key', path, superfluous(key, below), { hint });
       return;
     }
@@ -268,6 +269,9 @@ class ServersReader {
     this.#findings.push({ code, severity, message, path: pointerTo(path), ...said, ...this.#document.locate(path) });
   }
 }
+
+const keysBeside = (path: Path): readonly string[] =>
+  path[3] === 'tools' ? keysBelowTools(path.slice(4, -1)) : Object.keys(WrittenPolicy.shape);
 
 /** Keys of other clients. */
 const hints: Readonly<Record<string, string>> = {

@@ -211,10 +211,4 @@ export const BuiltinServer = z.object({
   ...common,
 });
 
-/** The models that answer `sample` steps; libs/models knows what each kind of provider takes. */
-export const ModelsConfig = z.looseObject({
-  default: z.string().min(1).optional(),
-  providers: z.record(z.string().min(1), z.looseObject({ kind: z.string().min(1) })).default({}),
-});
-
 export type ServerPolicy = Readonly<z.infer<typeof ServerPolicy>>;

@@ -3,6 +3,7 @@
  *
  * These schemas are the single source of the parser, the types and the reference page.
  */
+import { compilePattern } from '@baton/expressions';
 import { z } from 'zod';
 
 /** Ratings of a model from 0 to 1, for `modelPreferences`. A missing rating counts as 0.5. */
@@ -65,6 +66,14 @@ const OpenAICompatible = z.strictObject({
   ...remote,
 });
 
+const Pattern = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const compiled = compilePattern(text);
+    if (typeof compiled === 'string') context.addIssue({ code: 'custom', message: compiled });
+  });
+
 /**
  * The scripted model's answer to a request whose last message contains `match` and fits `pattern`; without either, to any
  * request.
@@ -74,7 +83,7 @@ const Rule = z
     /** Case does not matter. */
     match: z.string().min(1).optional(),
     /** A regular expression in RE2's syntax. */
-    pattern: z.string().min(1).optional(),
+    pattern: Pattern.optional(),
     text: z.string().optional(),
     json: z.json().optional(),
     fail: z.enum(['unavailable', 'refused']).optional(),
