@@ -15,7 +15,7 @@ test('an instant that has passed is said in one unit, one to come in two', () =>
   expect(said(40 * 86_400_000)).toBe('2025-11-22');
 });
 
-test('A limit is told as it is written.', () => {
+test('A message names a limit as its author writes it: 30s, and not 30000 ms.', () => {
   expect([0, 500, 1_500, 30_000, 90_000, 120_000, 7_200_000, 172_800_000].map(writtenDuration)).toEqual([
     '0ms',
     '500ms',

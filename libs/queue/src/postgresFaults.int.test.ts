@@ -232,7 +232,7 @@ describe('a queue in Postgres', () => {
     expect((await queue.doctor()).bells).toMatchObject({ waiting: 1 });
   });
 
-  test('A queue whose Postgres never answers is told to be away, which a later start may find mended', async () => {
+  test('A queue whose Postgres never answers rejects as unavailable, so that a later start may succeed', async () => {
     const database = await freshDatabase('empty');
     const url = new URL(database.url);
     const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });

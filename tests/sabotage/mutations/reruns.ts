@@ -293,4 +293,11 @@ export const rerunMutations: readonly Mutation[] = [
     replace: '(void repeatedKey, {})',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
+  {
+    safeguard: 'reruns: a write whose answer could not be taken is not repeated unasked',
+    file: 'libs/engine/src/rerun/repeatedCalls.ts',
+    find: "|| (effect === 'write' && wasAnswered(end));",
+    replace: ';',
+    shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
+  },
 ];

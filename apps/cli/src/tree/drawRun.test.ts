@@ -153,7 +153,7 @@ steps:
     ]);
   });
 
-  test('Items that failed for one cause are told once, with how many there are.', () => {
+  test('A run shows each cause of failed items once, with how many items failed for it.', () => {
     const text = `
 workflow: rows
 steps:

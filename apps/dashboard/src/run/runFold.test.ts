@@ -214,7 +214,7 @@ ensure: ${read}
     expect(opened.slice(2, 4)).toEqual(['  [0] done', '  [1] done']);
   });
 
-  test('Of many items that failed the reasons are told with counts, and the items of one that is opened.', () => {
+  test('A fan-out shows the reasons of failed items with counts, and the items of a reason when it is opened.', () => {
     const answer: NonNullable<PlayOptions['answer']> = (made) => {
       const n = Number(made.arguments['n']);
       if (n % 2 === 0) return { result: { content: [] } };

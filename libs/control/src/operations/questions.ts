@@ -7,7 +7,7 @@ import type { RunAppender } from '../intake/runAppender.ts';
 import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { answerQuestion as recordAnswer, checkAnswerEffects } from '../questions/answer.ts';
-import { type AskedQuestion, questionsIn, runIdIn } from '../questions/openQuestions.ts';
+import { type AskedQuestion, readQuestions, runIdIn } from '../questions/openQuestions.ts';
 import { operation } from './operation.ts';
 import type { ListPage, PageInput } from './page.ts';
 import { type ById, type JournalParts, type RunRowParts, allReached } from './reach.ts';
@@ -60,8 +60,7 @@ async function askedQuestion(
 ): Promise<AskedQuestion> {
   // The id of a run is often taken for that of its question.
   const runId = runIdIn(id) ?? (isRunId(id) ? id : undefined);
-  const opened = runId === undefined ? undefined : await journal.open(runId);
-  const asked = opened === undefined ? [] : questionsIn(runId ?? '', opened.events);
+  const asked = runId === undefined ? [] : await readQuestions({ journal }, runId);
   const reached = asked.filter(({ workflow }) => maySee(caller, workflow));
   const question = reached.find((one) => one.id === id);
   if (question !== undefined) return question;
@@ -73,7 +72,7 @@ async function askedQuestion(
 type QuestionPage = { readonly questions: readonly AskedQuestion[]; readonly isLast: boolean };
 
 async function pageIn(store: Store, runId: string, { after, limit }: PageInput): Promise<QuestionPage> {
-  const questions = openAfter(await askedIn(store, runId), after);
+  const questions = openAfter(await readQuestions(store, runId), after);
   return { questions: questions.slice(0, limit), isLast: questions.length <= limit };
 }
 
@@ -84,11 +83,11 @@ async function pageAfter(
   { after, limit }: PageInput,
 ): Promise<QuestionPage> {
   const runBefore = after === undefined ? undefined : runIdIn(after);
-  const questions = runBefore === undefined ? [] : openAfter(await askedIn(store, runBefore), after);
+  const questions = runBefore === undefined ? [] : openAfter(await readQuestions(store, runBefore), after);
   let from = runBefore;
   while (questions.length <= limit) {
     const { runs, next } = await listRuns(store, filter, { limit, ...defined({ after: from }) });
-    const asked = await Promise.all(runs.map(({ id }) => askedIn(store, id)));
+    const asked = await Promise.all(runs.map(({ id }) => readQuestions(store, id)));
     questions.push(...asked.flat().filter(isOpen));
     if (next === undefined) break;
     from = next;
@@ -100,8 +99,3 @@ const openAfter = (asked: readonly AskedQuestion[], after: string | undefined): 
   asked.slice(asked.findIndex(({ id }) => id === after) + 1).filter(isOpen);
 
 const isOpen = (asked: AskedQuestion): boolean => asked.isOpen;
-
-async function askedIn({ journal }: Store, runId: string): Promise<readonly AskedQuestion[]> {
-  const opened = await journal.open(runId);
-  return opened === undefined ? [] : questionsIn(runId, opened.events);
-}

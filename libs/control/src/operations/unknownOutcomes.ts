@@ -7,7 +7,7 @@ import type { Plans } from '@baton/runner';
 import { type Store, type UnknownOutcome, newestRetries, unknownOutcomes } from '@baton/store';
 
 import { type LostGroup, groupLost } from '../causes/groupLost.ts';
-import { questionsIn } from '../questions/openQuestions.ts';
+import { readQuestions } from '../questions/openQuestions.ts';
 import { runFilterOf } from '../shapes/runFilter.ts';
 import { operation } from './operation.ts';
 import { allReached } from './reach.ts';
@@ -65,9 +65,8 @@ async function knownOf({ store, plans }: Parts, found: readonly UnknownOutcome[]
   };
 }
 
-async function openIn({ journal }: Store, runId: string): Promise<readonly (readonly [string, string])[]> {
-  const opened = await journal.open(runId);
-  const questions = opened === undefined ? [] : questionsIn(runId, opened.events);
+async function openIn(store: Store, runId: string): Promise<readonly (readonly [string, string])[]> {
+  const questions = await readQuestions(store, runId);
   return questions.flatMap(({ path, id, isOpen }) => (isOpen ? [[`${runId} ${path}`, id] as const] : []));
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@baton/engine';
 import type { Effect } from '@baton/language';
 import type { Json } from '@baton/primitives';
-import { isRunId } from '@baton/store';
+import { type Store, isRunId } from '@baton/store';
 
 import { ValueDisplay } from '../shapes/showValue.ts';
 
@@ -59,6 +59,15 @@ export function runIdIn(id: string): string | undefined {
 export function questionsIn(runId: string, events: readonly RunEvent[]): readonly AskedQuestion[] {
   const run = replay(runId, events);
   return [...Trace.of(events).steps.flatMap((step) => questionOf(run, step) ?? []), ...askedByServers(run, events)];
+}
+
+/** As `questionsIn`; none where there is no such run. Rejects with `UnavailableError`. */
+export async function readQuestions(
+  { journal }: { readonly journal: Pick<Store['journal'], 'open'> },
+  runId: string,
+): Promise<readonly AskedQuestion[]> {
+  const opened = await journal.open(runId);
+  return opened === undefined ? [] : questionsIn(runId, opened.events);
 }
 
 function questionOf(run: Run, { path, awaiting, attempts, by }: TracedStep): AskedQuestion | undefined {

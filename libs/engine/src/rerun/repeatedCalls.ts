@@ -3,7 +3,7 @@ import type { Effect } from '@baton/language';
 import { type Json, defined } from '@baton/primitives';
 
 import { targetOfCall } from '../state/calledName.ts';
-import type { EventOf, RunEvent } from '../state/event.ts';
+import type { RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { UndoEnd } from '../state/undoEnd.ts';
@@ -45,10 +45,11 @@ export function lastCalls(journal: readonly RunEvent[], isWanted: (path: Path) =
     if (event.call === undefined || !isWanted(event.path)) continue;
     const { path, call } = event;
     const { ended, unknownAttempts } = past.get(path) ?? {};
-    const last = outcomeOf(ended === undefined ? undefined : journal[ended]);
-    const mayHaveHappened = unknownAttempts !== undefined && unknownAttempts.size > 0;
-    const outcome = mayHaveHappened && last !== 'succeeded' ? 'unknown' : last;
+    const end = ended === undefined ? undefined : journal[ended];
+    const last = outcomeOf(end);
     const effect = call.verb === 'tool' ? shownEffectOf(call) : undefined;
+    const mayHaveHappened = (unknownAttempts?.size ?? 0) > 0 || (effect === 'write' && wasAnswered(end));
+    const outcome = mayHaveHappened && last !== 'succeeded' ? 'unknown' : last;
     const given = call.verb === 'tool' && 'json' in call.arguments ? call.arguments.json : undefined;
     const undoEnd = past.undoEnd(path);
     const about = { path, verb: call.verb, target: targetOfCall(call), effect, outcome, ...defined({ undoEnd }) };
@@ -83,15 +84,15 @@ const isRepeatedWrite = ({ effect, outcome }: RepeatedCall): boolean =>
   effect === 'write' && (outcome === 'succeeded' || outcome === 'unknown');
 
 /** The server answered, and Baton could not take the answer: most likely it did what was asked. */
-const wasCarriedOut = ({ failure }: EventOf<'step.failed'>): boolean =>
-  failure.code === 'invalid-result' || failure.code === 'result-too-large';
+const wasAnswered = (end: RunEvent | undefined): boolean =>
+  end?.type === 'step.failed' && (end.failure.code === 'invalid-result' || end.failure.code === 'result-too-large');
 
 function outcomeOf(end: RunEvent | undefined): RepeatedCall['outcome'] {
   switch (end?.type) {
     case 'step.succeeded':
       return 'succeeded';
     case 'step.failed':
-      return wasCarriedOut(end) ? 'unknown' : 'failed';
+      return 'failed';
     case 'step.unknown':
       return 'unknown';
     default:

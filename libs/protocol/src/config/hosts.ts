@@ -6,15 +6,12 @@ const pattern = new RegExp(String.raw`^(?:(?:\*\.)?${label}(?:\.${label})*|\[[0-
 export const isHostPattern = (text: string): boolean => pattern.test(text);
 
 /**
- * Whether one of the patterns names the host of the URL. A pattern without a port is for the port of the scheme, and
- * `*.` for one name or more in front; it does not name the domain itself.
+ * Whether the pattern names the host of the URL. A pattern without a port is for the port of the scheme, and `*.` for one
+ * name or more in front; it does not name the domain itself.
  */
-export function isListedHost(url: URL, patterns: readonly string[]): boolean {
-  const host = url.host.toLowerCase();
-  return patterns.some((written) => {
-    const listed = withoutDefaultPort(written.toLowerCase(), url.protocol);
-    return listed.startsWith('*.') ? host.endsWith(listed.slice(1)) : host === listed;
-  });
+export function isListedHost({ host, protocol }: URL, pattern: string): boolean {
+  const listed = withoutDefaultPort(pattern.toLowerCase(), protocol);
+  return listed.startsWith('*.') ? host.endsWith(listed.slice(1)) : host === listed;
 }
 
 /** `URL` leaves the port of the scheme out. */

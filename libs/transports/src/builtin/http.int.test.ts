@@ -25,6 +25,7 @@ const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => v
     response.setHeader('content-type', 'application/json').end('{"id":9007199254740993,"tags":["a"]}'),
   '/marked': (response) => response.setHeader('content-type', 'application/json').end('\uFEFF{"a":1}'),
   '/text': (response) => response.end('hello'),
+  '/large': (response) => response.end('x'.repeat(16 * 1024 * 1024 + 1)),
   '/none': (response) => response.writeHead(204).end(),
   '/picture': (response) => response.end(Buffer.from([0xff, 0xd8, 0xff])),
   '/status': (response, url) => response.writeHead(Number(url.searchParams.get('is'))).end('{"message":"not so"}'),
@@ -102,6 +103,11 @@ describe('the built-in server http', () => {
     expect(await outputOf('get', { url: `${base}/text` })).toMatchObject({ body: 'hello' });
     expect(await outputOf('get', { url: `${base}/marked` })).toMatchObject({ body: { a: 1 } });
     expect(await outputOf('delete', { url: `${base}/none` })).toMatchObject({ status: 204, body: null });
+  });
+
+  test('an answer above 16 MiB ends the call, which was made', async () => {
+    const { failure, delivery } = await servers.failure('http', 'get', { url: `${base}/large` });
+    expect([failure.code, delivery]).toEqual(['result-too-large', 'answered']);
   });
 
   test('an answer that is no text ends the call, which was made', async () => {

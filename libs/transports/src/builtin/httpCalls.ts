@@ -13,6 +13,7 @@ import { wordsOfBody } from '../failure/serverWords.ts';
 import { literalProblem } from '../http/addresses.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { httpFailure, StatusError } from '../http/httpFailure.ts';
+import { TooLargeError } from '../http/httpRequest.ts';
 import type { PostDelivery } from '../http/postDelivery.ts';
 import type { Fetcher, HttpClients } from '../http/serverHttpClient.ts';
 import type { Answer } from '../link/messages.ts';
@@ -39,6 +40,8 @@ interface PlannedRequest {
   readonly body: string | undefined;
 }
 
+/** The largest body of an answer. */
+const bodyBytes = 16 * 1024 * 1024;
 const redirectsMax = 5;
 /** Redirects after which the request is sent as it was (RFC 9110, 15.4.8 and 15.4.9). */
 const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
@@ -108,7 +111,7 @@ export class HttpCalls {
       throw new RefusedRequest('"url" begins with neither http: nor https:.');
     if (url.username !== '' || url.password !== '')
       throw new RefusedRequest('"url" must not hold credentials; a header "authorization" can.');
-    const host = hosts.find((pattern) => isListedHost(url, [pattern]));
+    const host = hosts.find((pattern) => isListedHost(url, pattern));
     if (host !== undefined) return { url, host };
     const listed = hosts.map((pattern) => `"${pattern}"`).join(', ');
     throw new RefusedRequest(
@@ -245,6 +248,7 @@ async function bodyOf(answer: HttpAnswer): Promise<unknown> {
       details: { status: answer.status },
     });
   }
+  if (Buffer.byteLength(text) > bodyBytes) throw new TooLargeError(bodyBytes);
   if (text === '') return null;
   if (!/[/+]json\b/i.test(answer.headers.get('content-type') ?? '')) return text;
   try {

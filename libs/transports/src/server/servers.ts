@@ -126,8 +126,6 @@ export interface Servers extends ServerGroup {
 
 /** The largest message: the largest result, and its wrapping. */
 const messageBytes = 17 * 1024 * 1024;
-/** The largest answer that the built-in server `http` takes. */
-const builtinBytes = 16 * 1024 * 1024;
 const patience = { eofMs: 500, termMs: 500 };
 const startsAtOnce = 2;
 
@@ -208,7 +206,7 @@ function openHttpClients({ addresses, environment }: ServersOptions): HttpClient
   const named = addresses ?? { loopback: true, networks: [] };
   return {
     named: new HttpClient({ ...common, addresses: named }),
-    listed: new HttpClient({ ...common, bodyBytes: builtinBytes, addresses: { ...named, loopback: false } }),
+    listed: new HttpClient({ ...common, addresses: { ...named, loopback: false } }),
     discovered: new HttpClient({ ...common, addresses: { loopback: false, networks: [] } }),
   };
 }

@@ -135,7 +135,7 @@ describe('/metrics', () => {
     await open.close();
   });
 
-  test('where others can ask, is for keys with the scope metrics, and for admins', async () => {
+  test('metrics that others can reach need a key with the scope metrics, or an admin', async () => {
     for (const parts of [{ publicUrl: 'https://baton.example' }, { trustedProxies: ['127.0.0.1'] }]) {
       const behind = await openTestApp(store, store.url, { parts });
       expect((await behind.ask('GET /metrics', { key: '' })).status).toBe(401);
