@@ -1,3 +1,7 @@
+/**
+ * A model that answers from its configuration, for development and tests: equal requests get equal answers, it contacts
+ * no server, and its results name the model `scripted`.
+ */
 import {
   APICallError,
   type LanguageModelV4,
@@ -6,10 +10,6 @@ import {
   type LanguageModelV4StreamPart,
   type LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
-/**
- * A model that answers from its configuration, for development and tests: equal requests get equal answers, it contacts
- * no server, and its results name the model `scripted`.
- */
 import { compilePattern } from '@baton/expressions';
 import type { ScriptedRule } from '@baton/protocol';
 

@@ -1,10 +1,12 @@
 /** The built-in server `http`, against a real HTTP server that says what it was sent and answers as its path asks. */
+import { lookup as systemLookup } from 'node:dns';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { JsonObject } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import type { LookUpAll } from '../http/addresses.ts';
 import { listening } from '../testing/testHttp.ts';
 import { trial, type TestServers } from '../testing/testServers.ts';
 
@@ -19,6 +21,9 @@ let seen: Seen[];
 let base: string;
 let other: string;
 let servers: TestServers;
+/** A name that is listed, and that leads to this machine. */
+const inward = 'inward.example';
+const toInward = (url: string): string => url.replace('127.0.0.1', inward);
 
 const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => void>> = {
   '/json': (response) =>
@@ -60,8 +65,16 @@ async function echoing(): Promise<string> {
 beforeEach(async () => {
   seen = [];
   [base, other] = await Promise.all([echoing(), echoing()]);
-  const hosts = [new URL(base).host, new URL(other).host, 'listed.invalid', '*.listed.invalid'];
-  servers = trial({ http: { type: 'builtin', baton: { hosts } } });
+  const hosts = [
+    new URL(base).host,
+    new URL(other).host,
+    'listed.invalid',
+    '*.listed.invalid',
+    new URL(toInward(base)).host,
+  ];
+  const lookup: LookUpAll = (name, options, callback) =>
+    name === inward ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : systemLookup(name, options, callback);
+  servers = trial({ http: { type: 'builtin', baton: { hosts } } }, { lookup });
 });
 
 const outputOf = async (tool: string, args: JsonObject): Promise<unknown> =>
@@ -139,6 +152,13 @@ describe('the built-in server http', () => {
   ])('after %s it says how far the request got: %s, %s', async (path, code, sent) => {
     const { failure, delivery } = await servers.failure('http', 'post', { url: `${base}${path}` });
     expect([failure.code, delivery]).toEqual([code, sent]);
+  });
+
+  test('a listed name that leads to this machine is not connected to', async () => {
+    const url = toInward(base);
+    const { delivery } = await servers.failure('http', 'post', { url });
+    expect(delivery).toBe('unsent');
+    expect(seen).toEqual([]);
   });
 
   test('a host that does not answer to its name was sent nothing', async () => {

@@ -8,7 +8,7 @@ import { KnownSecrets, systemClock, type Clock, type ServerGroup, type Calls } f
 
 import { builtinConnector } from '../builtin/builtinConnector.ts';
 import { heldToPins } from '../catalogue/heldToPins.ts';
-import type { AddressPolicy } from '../http/addresses.ts';
+import type { AddressPolicy, LookUpAll } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
 import { proxyOf } from '../http/proxy.ts';
@@ -72,6 +72,8 @@ export interface ServersOptions {
   readonly mark?: string;
   /** Policy for addresses in the configuration. Absent: this machine is allowed, private networks are not. */
   readonly addresses?: AddressPolicy;
+  /** Finds the addresses of a name. Absent: the system's. */
+  readonly lookup?: LookUpAll;
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
   readonly measures?: ServerMetricsPort;
@@ -201,8 +203,9 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   return Object.assign(all, { calls: heldToPins(all, policyOf, clock) });
 }
 
-function openHttpClients({ addresses, environment }: ServersOptions): HttpClients {
-  const common = { bodyBytes: messageBytes, timeLimitMs: 30_000, proxy: proxyOf(environment) };
+function openHttpClients({ addresses, lookup, environment }: ServersOptions): HttpClients {
+  const proxy = proxyOf(environment);
+  const common = { bodyBytes: messageBytes, timeLimitMs: 30_000, proxy, ...(lookup === undefined ? {} : { lookup }) };
   const named = addresses ?? { loopback: true, networks: [] };
   return {
     named: new HttpClient({ ...common, addresses: named }),
