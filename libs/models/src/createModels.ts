@@ -1,7 +1,6 @@
 import { FailureError, type Usage } from '@baton/engine';
 import type { JsonObject, JsonSchema } from '@baton/primitives';
-import type { Lookups } from '@baton/protocol';
-import type { ModelsConfig, ProviderConfig } from '@baton/protocol';
+import type { Lookups, ModelsConfig, ProviderConfig } from '@baton/protocol';
 import type { CallContext, Models } from '@baton/runner';
 import type { LanguageModel } from 'ai';
 

@@ -1,7 +1,6 @@
 /** Resolves the references in a provider's configuration just before each request, because secrets change. */
 import { FailureError } from '@baton/engine';
-import { fillReferences, type Lookups, referencesIn } from '@baton/protocol';
-import type { ProviderConfig } from '@baton/protocol';
+import { fillReferences, type Lookups, type ProviderConfig, referencesIn } from '@baton/protocol';
 
 export type RemoteConfig = Exclude<ProviderConfig, { kind: 'scripted' }>;
 
