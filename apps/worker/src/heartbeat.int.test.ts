@@ -59,6 +59,18 @@ describe('a worker', () => {
     expect(heartbeat.openSince()).toBe(1_004_000);
   });
 
+  test('starts although Postgres does not answer its first heartbeat in time', async () => {
+    const operator = new Client(store.url);
+    await operator.connect();
+    await operator.query('begin; lock table worker');
+    const started = heartbeatOf('delayed').start();
+    const waiting = `select from pg_locks where not granted and relation = 'worker'::regclass`;
+    await expect.poll(async () => (await operator.query(waiting)).rowCount, { timeout: 20_000 }).toBe(2);
+    await operator.end();
+    await started;
+    expect(await isWorkerAlive(store, 'delayed', liveness.silentMs)).toBe(true);
+  });
+
   test('counts these seconds from when it sent the renewal, not from when Postgres answered', async () => {
     const heartbeat = heartbeatOf('slow');
     const started = heartbeat.start();

@@ -51,9 +51,10 @@ export class Heartbeat implements Fence {
 
   /** Resolves when the worker's row exists, and renews it until `close`. Rejects with `UnavailableError`. */
   async start(): Promise<void> {
-    await this.#renew();
     // Tried again at once, since the connection may just have been found dead.
     const renew = (): Promise<void> => this.#renew().catch(() => this.#renew());
+    // A machine that starts has much to do: nothing depends on the time of this first one.
+    await renew().catch(renew);
     this.#timer = setInterval(() => {
       renew().catch((error: unknown) => this.#onFailure(error));
     }, liveness.heartbeatMs);

@@ -16,6 +16,13 @@ export const workerMutations: readonly Mutation[] = [
     shownBy: ['apps/worker/src/heartbeat.int.test.ts'],
   },
   {
+    safeguard: 'a first heartbeat that is not answered in time does not end the start',
+    file: 'apps/worker/src/heartbeat.ts',
+    find: 'await renew().catch(renew);',
+    replace: 'await this.#renew();',
+    shownBy: ['apps/worker/src/heartbeat.int.test.ts'],
+  },
+  {
     safeguard: 'a heartbeat is late after four seconds',
     file: 'apps/worker/src/heartbeat.ts',
     find: '>= liveness.fenceMs;',

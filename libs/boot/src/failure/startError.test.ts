@@ -1,3 +1,4 @@
+import { UnavailableError } from '@baton/runner';
 import { expect, test } from 'vitest';
 
 import { cannotUse, StartError, toldAs } from './startError.ts';
@@ -26,6 +27,8 @@ test.each([
   [coded('prepared statement "time" already exists', '42P05'), 2, 'pool_mode = session'],
   [new Error('The server does not support SSL connections'), 2, 'Remove sslmode from DATABASE_URL'],
   [new Error('SASL: SCRAM: client password must be a string'), 2, 'it asks for a password, and the address has none.'],
+  [new UnavailableError('the database cannot be asked now: it ended'), 69, 'it ended. Is it there'],
+  [new Error('Connection terminated unexpectedly'), 69, 'terminated unexpectedly. Is it there'],
   [new Error('timeout expired'), 69, 'nothing there answered as Postgres does'],
 ])(
   'what an operator can mend is one sentence, with an exit code that says whether a restart helps: %s',

@@ -68,5 +68,5 @@ export const startFaults: readonly StartFault[] = [
     kind: 'unavailable',
     why: 'nothing there answered as Postgres does (a firewall may be between)',
   },
-  { words: /timeout/i, kind: 'unavailable' },
+  { words: /timeout|terminated|cannot be asked now/i, kind: 'unavailable' },
 ];
