@@ -2,6 +2,7 @@
 import { excerpt, type Span } from '@baton/expressions';
 import {
   type StepLocation,
+  defaultToolName,
   indexSteps,
   scheduledTimes,
   type InnerKind,
@@ -97,7 +98,7 @@ function triggerNode(trigger: TriggerDocument, pointer: string, { spanOf, workfl
 }
 
 function triggerLabel(trigger: TriggerDocument, workflow: string): string {
-  if ('tool' in trigger) return `tool ${trigger.tool.name ?? workflow}`;
+  if ('tool' in trigger) return `tool ${trigger.tool.name ?? defaultToolName(workflow)}`;
   if ('resource' in trigger) return `resource ${trigger.resource} ${excerpt(trigger.uri, 60)}`;
   if (isScheduled(trigger)) return `schedule ${excerpt(scheduledTimes(trigger), 60)}`;
   return 'webhook' in trigger ? `webhook ${trigger.webhook}` : 'device';

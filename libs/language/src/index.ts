@@ -13,7 +13,6 @@ export { type DeclarationPlace, checkDeclaration, resolveDeclaration } from './c
 export { cronProblems } from './check/cron.ts';
 export { namesAt } from './check/expressions.ts';
 export { isHiddenHeader } from './check/hiddenHeaders.ts';
-export { sessionWorkflow } from './check/reservedNames.ts';
 export type { CheckOptions, WorkflowSignature } from './check/options.ts';
 export type { CheckScope, StepsInScope } from './check/scope.ts';
 export { type StepLocation, frameOf, indexSteps } from './check/stepIndex.ts';
@@ -35,6 +34,21 @@ export { installationSchema } from './servers/installationSchema.ts';
 export { workflowJsonSchema, workflowShapes } from './document/jsonSchema.ts';
 export { type NameForm, forms, isName } from './document/nameForms.ts';
 export type { Offers } from './document/offers.ts';
+export {
+  type WorkflowSelection,
+  coversPattern,
+  defaultToolName,
+  isWorkflowPattern,
+  matchesWorkflow,
+  projectOf,
+  sessionWorkflow,
+  workflowNameForm,
+  workflowNamePattern,
+  workflowOfToolName,
+  workflowPatternFault,
+  workflowPatternForm,
+  workflowSelection,
+} from './document/workflowNames.ts';
 export { type Draft, validParts, whole } from './document/partialDocument.ts';
 export { type StepDocument, type VerbName, verbOf, verbs } from './document/step.ts';
 export { type TriggerDocument, isScheduled } from './document/triggers.ts';

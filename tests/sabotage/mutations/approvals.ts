@@ -151,7 +151,7 @@ export const approvalMutations: readonly Mutation[] = [
   {
     safeguard: 'the name of a workflow is no other workflow’s tool',
     file: 'libs/store/src/workflows/toolNames.ts',
-    find: 'OR: [{ tool }, { id: tool }]',
+    find: 'OR: [{ tool }, { id: { in: [tool, workflowOfToolName(tool)] } }]',
     replace: 'tool',
     shownBy: ['apps/orchestrator/src/routes/workflows/workflows.int.test.ts'],
   },

@@ -1,5 +1,5 @@
 /** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
-import { control, maySee, type Principal, type ScheduleOptions } from '@baton/control';
+import { control, reachedOf, type Principal, type ScheduleOptions } from '@baton/control';
 import { type Json, defined } from '@baton/primitives';
 
 import { type DeliveryOutcome, type TryDeliveryOptions, tryDelivery } from '../hooks/tryDelivery.ts';
@@ -83,10 +83,11 @@ async function secretsPage(
 ): Promise<GeneralAnswer<'list_secrets'>> {
   const { secrets: found, next: last } = await secrets.list({ limit: pageSize, ...defined({ after }) });
   const shown = found
-    .filter(({ workflows }) => workflows === undefined || workflows.some((one) => maySee(principal, one)))
+    .map((secret) => ({ ...secret, workflows: secret.workflows && reachedOf(principal, secret.workflows) }))
+    .filter(({ workflows }) => workflows === undefined || workflows.length > 0)
     .map(({ name, workflows, servers }) => ({
       name,
-      ...(workflows && { workflows: workflows.filter((one) => maySee(principal, one)) }),
+      ...(workflows && { workflows: [...workflows] }),
       ...(servers && { servers: [...servers] }),
     }));
   const advice =

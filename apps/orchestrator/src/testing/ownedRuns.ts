@@ -20,7 +20,7 @@ export async function owned(app: TestApp, store: FreshStore, workflow: string, r
   const { status, text } = await app.deploy(`workflow: ${workflow}\n${on}\n${rest}\n`);
   if (status !== 201) throw new Error(text);
   return runsOf(app, store, workflow, async () => {
-    const { body } = await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {} });
+    const { body } = await app.ask(`POST /v1/workflows/${encodeURIComponent(workflow)}/runs`, { json: {} });
     return String(body['id']);
   });
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { auditedActions } from './auditedActions.ts';
 import { CursorSchema, FlagSchema, FromTextSchema, LimitSchema, TextSchema, ToTextSchema } from './parameters.ts';
 import { callOutcomes } from './runFilter.ts';
-import { type Exact, AnyValueSchema, EffectSchema, InstantSchema } from './values.ts';
+import { type Exact, AnyValueSchema, EffectSchema, InstantSchema, WorkflowPatternSchema } from './values.ts';
 
 export const AuditEntrySchema = z
   .strictObject({
@@ -45,7 +45,7 @@ const CallOutcomeSchema = z.enum(callOutcomes);
 export const CallFilterSchema = z.strictObject({
   server: TextSchema.optional(),
   tool: TextSchema.optional().meta({ description: 'Name of a tool or prompt, or address of a resource.' }),
-  workflow: TextSchema.optional(),
+  workflow: WorkflowPatternSchema.optional(),
   effect: EffectSchema.optional(),
   outcome: CallOutcomeSchema.optional().meta({
     description: '`unknown`: the answer was lost; whether it was found out later, `listUnknownOutcomes` says.',

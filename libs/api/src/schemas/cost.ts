@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 import { FromTextSchema, several, ToTextSchema } from './parameters.ts';
-import { type Exact, WorkflowNameSchema } from './values.ts';
+import { type Exact, WorkflowNameSchema, WorkflowPatternSchema } from './values.ts';
 
 const costGroups = ['day', 'workflow', 'model', 'key'] as const;
 
@@ -16,7 +16,7 @@ export const CostQuerySchema = z.strictObject({
   to: ToTextSchema.optional().meta({
     description: 'The end, in UTC; a date includes the whole day. The default is now.',
   }),
-  workflow: WorkflowNameSchema.optional(),
+  workflow: WorkflowPatternSchema.optional(),
 });
 
 const sums = {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 import { CursorSchema, LimitSchema, wholeNumber } from './parameters.ts';
-import { RunIdSchema, WorkflowNameSchema } from './values.ts';
+import { RunIdSchema, WorkflowPatternSchema } from './values.ts';
 
 const positionMax = 2 ** 31 - 1;
 
@@ -41,7 +41,7 @@ export const FeedQuerySchema = z.strictObject({
   after: FeedPositionSchema.optional().meta({
     description: 'A `position`, or the `id` of an event. Without it, only new events.',
   }),
-  workflow: WorkflowNameSchema.optional(),
+  workflow: WorkflowPatternSchema.optional(),
   limit: LimitSchema,
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import { type Exact, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, InstantSchema, RunIdSchema, WorkflowNameSchema, WorkflowPatternSchema } from './values.ts';
 
 const HookDeliverySchema = z
   .strictObject({
@@ -31,4 +31,4 @@ export const HookSchema = z
 
 export type Hook = Exact<z.output<typeof HookSchema>>;
 
-export const HookFilterSchema = z.strictObject({ workflow: WorkflowNameSchema.optional() });
+export const HookFilterSchema = z.strictObject({ workflow: WorkflowPatternSchema.optional() });

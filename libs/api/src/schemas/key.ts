@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { scopes } from '../scopes.ts';
 import { InstantTextSchema, storable } from './parameters.ts';
-import { type Exact, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, EffectSchema, InstantSchema, WorkflowPatternSchema } from './values.ts';
 
 const ageMaxMs = 10 * 366 * 24 * 3_600_000;
 
@@ -21,11 +21,11 @@ const KeyLimitsSchema = z
 
 const limited = {
   workflows: z
-    .array(WorkflowNameSchema)
+    .array(WorkflowPatternSchema)
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'The only workflows that the key may use; absent for all.' }),
+    .meta({ description: 'The only workflows that the key may use, as names or patterns; absent for all.' }),
   effects: EffectSchema.optional().meta({
     description:
       'The strongest effect of workflows that the key may start: `read` for read-only workflows. Absent for any.',

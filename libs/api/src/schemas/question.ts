@@ -9,6 +9,7 @@ import {
   InstantSchema,
   RunIdSchema,
   WorkflowNameSchema,
+  WorkflowPatternSchema,
 } from './values.ts';
 
 export const QuestionSchema = z
@@ -37,7 +38,7 @@ export const QuestionSchema = z
 export type Question = Exact<z.output<typeof QuestionSchema>>;
 
 export const QuestionFilterSchema = z.strictObject({
-  workflow: WorkflowNameSchema.optional(),
+  workflow: WorkflowPatternSchema.optional(),
   run: RunIdSchema.optional().meta({ description: 'Only questions of this run.' }),
   runId: RunIdSchema.optional().meta({ description: 'The same as `run`, its older name.' }),
   limit: LimitSchema,

@@ -22,6 +22,7 @@ import {
   InstantSchema,
   RunIdSchema,
   WorkflowNameSchema,
+  WorkflowPatternSchema,
 } from './values.ts';
 
 const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): [Name, ...Name[]] =>
@@ -179,7 +180,7 @@ export type RunInList = Exact<z.output<typeof RunInListSchema>>;
 export type Run = Exact<z.output<typeof RunSchema>>;
 
 const runFilter = {
-  workflow: WorkflowNameSchema.optional(),
+  workflow: WorkflowPatternSchema.optional(),
   status: several(RunStatusSchema).optional().meta({ description: 'One status or several; matches any of them.' }),
   tag: TextSchema.optional(),
   trigger: z.enum(triggerKinds).optional(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import { CursorSchema, FromTextSchema, LastTextSchema, LimitSchema } from './parameters.ts';
 import { AcceptedRunSchema } from './startRun.ts';
-import { type Exact, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, InstantSchema, RunIdSchema, WorkflowNameSchema, WorkflowPatternSchema } from './values.ts';
 
 const FiringSchema = z
   .strictObject({
@@ -55,7 +55,7 @@ export const ScheduleDetailSchema = z
   .meta({ id: 'ScheduleDetail' });
 
 export const ScheduleFilterSchema = z.strictObject({
-  workflow: WorkflowNameSchema.optional(),
+  workflow: WorkflowPatternSchema.optional(),
   limit: LimitSchema,
   cursor: CursorSchema,
 });

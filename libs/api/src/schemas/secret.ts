@@ -2,7 +2,7 @@ import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
-import { type Exact, InstantSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, InstantSchema, WorkflowPatternSchema } from './values.ts';
 
 /** Names of secrets in references: `secrets.NAME`, `${secret:NAME}`. */
 export const secretNameForm = /^[A-Za-z_][\w.-]{0,127}$/;
@@ -12,7 +12,7 @@ const { charactersMin } = limits.secret;
 
 const boundMax = 100;
 
-const WorkflowsSchema = z.array(WorkflowNameSchema).max(boundMax);
+const WorkflowsSchema = z.array(WorkflowPatternSchema).max(boundMax);
 /** A server, a model provider or a callback host. Names of servers have no slash. */
 const receiverForm = /^(?:[A-Za-z0-9][\w.-]{0,62}|models\/[\w-]{1,200}|callbacks\/[\w.:[\]-]{1,253})$/;
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
-import { type Exact, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, EffectSchema, InstantSchema, WorkflowPatternSchema } from './values.ts';
 
 /** Name of the cookie. It is HttpOnly and SameSite. */
 export const sessionCookie = 'baton_session';
@@ -18,7 +18,7 @@ export const SessionSchema = z
     id: z.string(),
     key: z.strictObject({ id: z.string(), name: z.string() }).meta({ description: 'The key that logged in.' }),
     scopes: z.array(z.string()).meta({ description: 'What the key may do; `admin`: everything.' }),
-    workflows: z.array(WorkflowNameSchema).optional().meta({ description: 'The only ones that it may use.' }),
+    workflows: z.array(WorkflowPatternSchema).optional().meta({ description: 'The only ones that it may use.' }),
     effects: EffectSchema.optional().meta({ description: 'The strongest effect of workflows that it may start.' }),
     expiresAt: InstantSchema.meta({ description: 'Moves on while the session is used.' }),
   })

@@ -1,4 +1,5 @@
 /** Schemas of values that several requests and answers share. */
+import { isWorkflowPattern, workflowNameForm, workflowNamePattern, workflowPatternForm } from '@baton/language';
 import type { Json, JsonSchema } from '@baton/primitives';
 import * as z from 'zod';
 
@@ -22,8 +23,13 @@ export const RunIdSchema = z
 
 export const WorkflowNameSchema = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower case letters, digits and hyphens, at most 63, the first not a hyphen')
+  .regex(workflowNamePattern, workflowNameForm)
   .meta({ description: 'The name of a workflow.' });
+
+export const WorkflowPatternSchema = z
+  .string()
+  .refine(isWorkflowPattern, workflowPatternForm)
+  .meta({ description: 'A workflow, or a pattern of several as `payments/*`.' });
 
 export const LargeSchema = z
   .strictObject({

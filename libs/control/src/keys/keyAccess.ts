@@ -1,12 +1,13 @@
 /** Which workflows a key may see. */
 import { ProblemError } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
+import { coversPattern, matchesWorkflow } from '@baton/language';
 
 import { type Principal, may } from './scopes.ts';
 
 /** Whether the key may see the workflow. Other workflows do not exist for it. */
 export const maySee = ({ workflows }: Pick<Principal, 'workflows'>, workflow: string): boolean =>
-  workflows?.has(workflow) ?? true;
+  workflows === undefined || matchesWorkflow(workflows, workflow);
 
 /** Throws `ProblemError` if the key may not see one of the workflows. */
 export function checkMaySee(principal: Pick<Principal, 'workflows'>, workflows: readonly string[]): void {
@@ -15,9 +16,18 @@ export function checkMaySee(principal: Pick<Principal, 'workflows'>, workflows: 
     throw new ProblemError('forbidden', `This key is limited to other workflows than ${beyond}.`);
 }
 
-/** The workflows that the key may see; undefined: all. */
+/** Patterns of the workflows that the key may see; undefined: all. */
 export const reachOf = ({ workflows }: Pick<Principal, 'workflows'>): readonly string[] | undefined =>
   workflows && [...workflows];
+
+/** What the patterns have in common with those of the key: it learns no name beyond its own. */
+export function reachedOf({ workflows }: Pick<Principal, 'workflows'>, patterns: readonly string[]): readonly string[] {
+  if (workflows === undefined) return patterns;
+  const shared = patterns.flatMap((one) =>
+    coversPattern(workflows, one) ? [one] : [...workflows].filter((own) => coversPattern([one], own)),
+  );
+  return [...new Set(shared)];
+}
 
 /**
  * Whether the key may read the runs of all workflows. Only such a key is shown the words of a server's process, its

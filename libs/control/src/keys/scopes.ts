@@ -11,7 +11,7 @@ export interface Principal {
   /** The author of an action: the key's name, for people, and its unique id. */
   readonly by: string;
   readonly scopes: ReadonlySet<string>;
-  /** The only workflows that the key may see; undefined: all. */
+  /** Patterns of the only workflows that the key may see, such as `payments/*`; undefined: all. */
   readonly workflows?: ReadonlySet<string> | undefined;
   /** The strongest effect of runs that it may start; undefined: any. */
   readonly effects?: Effect | undefined;

@@ -51,7 +51,7 @@ export const createKey = ofInstallation(
       secretHash,
       scopes: [...new Set(body.scopes)],
       createdBy: by,
-      ...(workflows && { workflows: [...new Set(workflows)] }),
+      ...(workflows && !workflows.includes('*') && { workflows: [...new Set(workflows)] }),
       ...(limits && { limits: givenLimits(limits) }),
       ...defined({ effects, approve, expiresAt }),
     };

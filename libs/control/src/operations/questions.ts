@@ -1,5 +1,6 @@
 /** Operations of questions. */
 import { ProblemError, routes } from '@baton/api';
+import { matchesWorkflow } from '@baton/language';
 import { type Json, defined } from '@baton/primitives';
 import { type Store, isRunId, listRuns } from '@baton/store';
 
@@ -30,7 +31,8 @@ export const listQuestions = operation(routes.listQuestions, {
     const filter = { isAsking: true, ...defined({ workflow, workflows: reachOf(caller) }) };
     const found = runId === undefined ? pageAfter(store, filter, page) : pageIn(store, runId, page);
     const { questions, isLast } = await found;
-    const isListed = (one: AskedQuestion): boolean => workflow === undefined || one.workflow === workflow;
+    const isListed = (one: AskedQuestion): boolean =>
+      workflow === undefined || matchesWorkflow([workflow], one.workflow);
     const data = questions.filter((one) => maySee(caller, one.workflow) && isListed(one));
     return { data, next: isLast ? undefined : questions.at(-1)?.id };
   },

@@ -1,6 +1,7 @@
 /** Operations of runs. */
 import { type Received, type RunFilterQuery, instant, ProblemError, routes } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
+import { matchesWorkflow } from '@baton/language';
 import { seenRun } from '@baton/learn';
 import { type Json, defined } from '@baton/primitives';
 import {
@@ -242,7 +243,8 @@ export const listEvents = operation(routes.listEvents, {
   effects: 'none',
   perform: async (parts: FeedParts, caller, { workflow, after }: FeedInput) => ({
     from: await startOf(parts, after),
-    isShown: (one: string): boolean => maySee(caller, one) && (workflow === undefined || workflow === one),
+    isShown: (one: string): boolean =>
+      maySee(caller, one) && (workflow === undefined || matchesWorkflow([workflow], one)),
   }),
 });
 

@@ -40,9 +40,7 @@ export const listSchedules = operation(routes.listSchedules, {
     { workflow, ...page }: PageInput & { readonly workflow?: string | undefined },
   ) => {
     await ticker.storeNewSchedules();
-    const reached = reachOf(caller);
-    const workflows = workflow === undefined ? reached : (reached ?? [workflow]).filter((id) => id === workflow);
-    const { schedules, next } = await readSchedules(store, { workflows }, page);
+    const { schedules, next } = await readSchedules(store, { workflow, workflows: reachOf(caller) }, page);
     const ids = schedules.map(({ id }) => id);
     const refused = await lastRefusals(store, ids);
     return { data: schedules.map((one) => shownSchedule(one, clock.now(), refused.get(one.id))), next };

@@ -1,6 +1,7 @@
 /** Operations of deployed workflows. */
 import { type Hook, instant, routes } from '@baton/api';
 import type { RunStatus } from '@baton/engine';
+import { matchesWorkflow } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import {
@@ -168,7 +169,7 @@ export const listHooks = operation(routes.listHooks, {
   ): Promise<{ data: Hook[] }> => {
     const all = await deployed.of('webhook');
     const wanted = all.filter(
-      (one) => maySee(caller, one.workflow) && (workflow === undefined || one.workflow === workflow),
+      (one) => maySee(caller, one.workflow) && (workflow === undefined || matchesWorkflow([workflow], one.workflow)),
     );
     const shown = wanted.map(async ({ workflow: of, version, trigger: { name, scheme, secret } }): Promise<Hook> => {
       const deliveries = await listHookDeliveries(store, { workflow: of, hook: name });

@@ -1,4 +1,5 @@
 import { type RunFilterQuery, ProblemError } from '@baton/api';
+import { matchesWorkflow } from '@baton/language';
 import { defined } from '@baton/primitives';
 import { type FailedRun, type RunFilter, type Store, failedRuns, getRun, isRunId } from '@baton/store';
 
@@ -61,7 +62,7 @@ async function failedLike(
   if (run?.failure === undefined || run.status !== 'failed' || !maySee(principal, run.workflow))
     throw unknownFailure(pointer);
   const { workflow, failure, trigger } = run;
-  if (filter.workflow !== undefined && filter.workflow !== workflow) return [];
+  if (filter.workflow !== undefined && !matchesWorkflow([filter.workflow], workflow)) return [];
   const failed = await failedRuns(store, { ...filter, workflow }, comparedMax);
   const own = causeKey(failure);
   return failed.filter((other) => other.isUndo === (trigger.kind === 'undo') && causeKey(other.failure) === own);

@@ -3,6 +3,7 @@ import { type Type, types, limits, typeOfSchema, schemaOf, quoted } from '@baton
 
 import { placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
+import { sessionWorkflow } from '../document/workflowNames.ts';
 import type { Problem } from '../problem.ts';
 import { type CheckSubject, checkRunOf } from './beginCheck.ts';
 import type { CheckRun } from './checkRun.ts';
@@ -10,7 +11,6 @@ import { checkEnsure } from './ensure.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
 import type { CheckOptions } from './options.ts';
-import { sessionWorkflow } from './reservedNames.ts';
 import { checkSchema } from './schema.ts';
 import { type CheckScope, atMost, errorType, runType, stepRef, withNames } from './scope.ts';
 import { areAlternatives, frameOf, replacesFailedStep } from './stepIndex.ts';

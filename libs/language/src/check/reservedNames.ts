@@ -9,12 +9,6 @@ const unnamed = new RegExp(`^(${verbs.join('|')})-\\d+$`);
 const keywords = new Set(['true', 'false', 'null', 'in']);
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
-/**
- * The workflow of every session at the gateway: a key that may see a workflow of that name would see the sessions of
- * others.
- */
-export const sessionWorkflow = 'session';
-
 /** Why the name is reserved; undefined: it is free. */
 export function reservedReason(name: string, by: 'step' | 'item'): string | undefined {
   if (forbidden.has(name)) return 'the name is not allowed anywhere';

@@ -12,8 +12,10 @@ import {
 } from '@baton/expressions';
 import { isObject, type JsonObject } from '@baton/primitives';
 
+import { toolNameCharacters } from '../document/nameForms.ts';
 import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
+import { defaultToolName } from '../document/workflowNames.ts';
 import { reportMismatches } from '../fit/mismatch.ts';
 import { isComputed } from './ask.ts';
 import { checkResourceUse } from './calls.ts';
@@ -47,6 +49,7 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     reportDuplicate(checking, trigger, pointer, seen);
     const site: ExpressionSite = { checking, scope: scopeOf(trigger) };
     if (isScheduled(trigger)) checkSchedule(checking, trigger, pointer);
+    if ('tool' in trigger) checkToolName(checking, trigger.tool, pointer);
     checkHookHeaders(checking, trigger, pointer);
     if ('webhook' in trigger) checkSecretReference(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
@@ -58,6 +61,16 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     }
     if (!('tool' in trigger)) checkInputs(site, trigger, schemaOf(inputs ?? {}), pointer);
   });
+}
+
+function checkToolName(
+  { report, workflow }: CheckRun,
+  { name }: { readonly name?: string | undefined },
+  pointer: string,
+): void {
+  if (name !== undefined || defaultToolName(workflow).length <= toolNameCharacters) return;
+  const message = 'The name of the workflow is too long for a tool: give the tool a `name`.';
+  report({ code: 'missing-key', pointer: `${pointer}/tool`, message, expected: 'name' });
 }
 
 function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer: string, seen: Set<string>): void {

@@ -1,8 +1,10 @@
 /** Which workflows may use a secret, and which servers may get it. */
 import { quoted } from '@baton/expressions';
 
+import { matchesWorkflow } from '../document/workflowNames.ts';
+
 export interface SecretBinding {
-  /** Ids of the deployed workflows that may use it; absent: all, including inline ones. */
+  /** Patterns of the deployed workflows that may use it; absent: all, including inline ones. */
   readonly workflows?: readonly string[];
   /** The servers, `models/PROVIDER` and `callbacks/HOST` that may get it or use it for signatures; absent: all. */
   readonly servers?: readonly string[];
@@ -25,7 +27,7 @@ export function whyNotUsed(name: string, { workflows, servers }: SecretBinding, 
   if (workflows !== undefined && workflow !== undefined) {
     const begin = `The secret ${quoted(name)} is bound to ${workflows.length === 0 ? 'no workflow' : 'other workflows'}`;
     if (!workflow.isDeployed) return `${begin}, and this workflow is not deployed.`;
-    if (!workflows.includes(workflow.id)) return `${begin}, and not to ${quoted(workflow.id)}.`;
+    if (!matchesWorkflow(workflows, workflow.id)) return `${begin}, and not to ${quoted(workflow.id)}.`;
   }
   if (servers === undefined || server === undefined || servers.includes(server)) return undefined;
   return `The secret ${quoted(name)} is bound to ${listed(servers)}, and not to ${quoted(server)}.`;

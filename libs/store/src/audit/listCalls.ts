@@ -5,6 +5,7 @@ import type { Effect } from '@baton/language';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../database/runId.ts';
+import { workflowCondition } from '../database/workflowConditions.ts';
 import { attemptColumn, failureCodeColumn, parseEvent, pathColumn } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
@@ -13,6 +14,7 @@ export interface CallFilter {
   readonly server?: string | undefined;
   /** Name of a tool or a prompt, or the address of a resource. */
   readonly tool?: string | undefined;
+  /** A pattern of workflows. */
   readonly workflow?: string | undefined;
   /** The caller who started the run. */
   readonly by?: string | undefined;
@@ -127,12 +129,13 @@ function matchingRuns(
   upTo: string,
   isIncluded: boolean,
 ): Promise<readonly CallerRow[]> {
-  const values: (string | Date)[] = [upTo];
+  const values: unknown[] = [upTo];
   const conditions = [isIncluded ? 'id <= $1' : 'id < $1'];
   if (to !== undefined) conditions.push(`id < $${values.push(firstRunId(to))}`);
   if (from !== undefined) conditions.push(`(ended_at is null or ended_at >= $${values.push(new Date(from))})`);
   if (by !== undefined) conditions.push(`by = $${values.push(by)}`);
-  if (workflow !== undefined) conditions.push(`workflow = $${values.push(workflow)}`);
+  const selected = workflow && workflowCondition('workflow', [workflow], (value) => `$${values.push(value)}`);
+  if (selected !== undefined) conditions.push(selected);
   if (outcome === 'unknown') conditions.push(`id in (select run_id from run_event where type = 'step.unknown')`);
   const text = `select id, by, workflow, version from run where ${conditions.join(' and ')} order by id desc limit ${runsPerQuery}`;
   return queryRows<CallerRow>(database.pool, text, values);

@@ -1,6 +1,7 @@
 /** Sums what models cost, by day, workflow, model and who requested the run. */
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
+import { workflowCondition } from '../database/workflowConditions.ts';
 
 export type CostGroup = 'day' | 'workflow' | 'model' | 'by';
 
@@ -8,8 +9,9 @@ export interface CostFilter {
   /** Days in UTC, as `2026-11-30`; `to` is the last of them. */
   readonly from: string;
   readonly to: string;
+  /** A pattern of workflows. */
   readonly workflow?: string | undefined;
-  /** Only of these workflows; absent: of all. */
+  /** Patterns: only of these workflows; absent: of all. */
   readonly workflows?: readonly string[] | undefined;
 }
 
@@ -44,12 +46,16 @@ export function sumCosts(
   const order = [...(groups.includes('day') ? ['day'] : []), 'usd desc', 'sum(input_tokens + output_tokens) desc'];
   const grouped =
     groups.length === 0 ? 'having count(*) > 0' : `group by ${groups.map((name) => `cost_day.${name}`).join(', ')}`;
+  const values: unknown[] = [from, to, most];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const selected = [workflow === undefined ? undefined : [workflow], workflows].flatMap(
+    (patterns) => (patterns && workflowCondition('workflow', patterns, bind)) ?? [],
+  );
   return queryRows<Cost>(
     pool,
     `select ${[...groups.map((name) => columns[name]), sums].join(', ')} from cost_day
-     where day between $1::date and $2::date and ($3::text is null or workflow = $3)
-       and ($4::text[] is null or workflow = any($4))
-     ${grouped} order by ${[...order, ...groups.map((name) => `cost_day.${name}`)].join(', ')} limit $5`,
-    [from, to, workflow ?? null, workflows ?? null, most],
+     where ${['day between $1::date and $2::date', ...selected].join(' and ')}
+     ${grouped} order by ${[...order, ...groups.map((name) => `cost_day.${name}`)].join(', ')} limit $3`,
+    values,
   );
 }

@@ -36,7 +36,7 @@ export async function failedRuns(
   most: number,
 ): Promise<readonly FailedRun[]> {
   if (!isFindable(filter)) return [];
-  const { conditions, bind, values } = allConditions({ ...filter, statuses: ['failed'] });
+  const { conditions, bind, values } = await allConditions(pool, { ...filter, statuses: ['failed'] });
   const rows = await queryRows<Row>(
     pool,
     `select id, workflow, created_at, parent_run_id, failure::text as failure,

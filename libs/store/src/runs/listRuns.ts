@@ -76,7 +76,7 @@ const headCharacters = 1_500;
 function waitsForIn({ type, path, head }: LastStep): WaitsFor {
   if (type === 'step.retrying') return { step: path, kind: 'retry' };
   const [, kind = 'time'] = /"awaiting":\{"for":"(\w+)"/.exec(head) ?? [];
-  const [, name] = /"awaiting":\{"for":"(?:signal|child)","(?:name|workflow)":"([\w.-]+)"/.exec(head) ?? [];
+  const [, name] = /"awaiting":\{"for":"(?:signal|child)","(?:name|workflow)":"([\w./-]+)"/.exec(head) ?? [];
   return { step: path, kind: kind as WaitsFor['kind'], ...defined({ name }) };
 }
 
@@ -86,7 +86,7 @@ export async function runIds(
   filter: RunFilter,
   { limit, after }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<{ readonly ids: readonly string[]; readonly next?: string }> {
-  const { conditions, bind, values } = runConditions(filter);
+  const { conditions, bind, values } = await runConditions(pool, filter);
   const all = after === undefined ? conditions : [...conditions, `id < ${bind(after)}::uuid`];
   const where = all.length === 0 ? '' : `where ${all.join(' and ')}`;
   const query = async (text: string): Promise<{ id: string; is_found: boolean }[]> =>

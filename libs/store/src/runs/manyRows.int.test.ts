@@ -206,6 +206,8 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['a later page of them', () => list({}, some)()],
   ['runs of a workflow', list({ workflow: 'w3' })],
   ['runs that a key reaches', list({ workflows: ['w3', 'w4'] })],
+  ['runs of a project', list({ workflow: 'default/*' })],
+  ['runs of a project that has none', list({ workflow: 'none/*' })],
   ['runs that failed', list({ statuses: ['failed', 'cancelled'] })],
   ['runs that failed, of a workflow', list({ workflow: 'w0', statuses: ['failed'] })],
   ['runs that succeeded', list({ statuses: ['succeeded'] })],

@@ -3,14 +3,18 @@
  */
 import type { RunStatus, Trigger } from '@baton/engine';
 import type { Effect } from '@baton/language';
+import type { Pool } from 'pg';
 
+import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../database/runId.ts';
+import { workflowCondition } from '../database/workflowConditions.ts';
 import { pathColumnOf } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface RunFilter {
+  /** A pattern, such as `payments/*`. */
   readonly workflow?: string;
-  /** Any of these. */
+  /** Patterns: one of these too. */
   readonly workflows?: readonly string[];
   /** Any of these. */
   readonly statuses?: readonly RunStatus[];
@@ -60,14 +64,16 @@ export const isFindable = ({ workflow = '', tag = '', text = '', server = '', to
   isStorable(`${workflow}${tag}${text}${server}${tool}`);
 
 /** The conditions of every field except `text`, which has no index: see `textPattern`. */
-export function runConditions(filter: RunFilter): RunConditions {
+export async function runConditions(pool: Pool, filter: RunFilter): Promise<RunConditions> {
   const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, isRetried, isContinued, ids, parentRunId } =
     filter;
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];
-  if (workflow !== undefined) conditions.push(`workflow = ${bind(workflow)}`);
-  if (workflows !== undefined) conditions.push(`workflow = any(${bind(workflows)}::text[])`);
+  for (const patterns of [workflow === undefined ? undefined : [workflow], workflows]) {
+    const selected = patterns && workflowCondition('workflow', await namesFor(pool, patterns), bind);
+    if (selected !== undefined) conditions.push(selected);
+  }
   if (statuses !== undefined) conditions.push(`status = any(${bind(statuses)}::text[])`);
   const isEach = (among: ReadonlySet<RunStatus>): boolean => statuses?.every((status) => among.has(status)) === true;
   if (isEach(unfinished)) conditions.push('ended_at is null');
@@ -87,6 +93,26 @@ export function runConditions(filter: RunFilter): RunConditions {
   return { conditions, bind, values };
 }
 
+/**
+ * Runs are many and the names of their workflows few: the names are read from the index one after another, and the runs
+ * are then found by name. The order of names may be any collation’s, so a pattern is no range of it.
+ */
+async function namesFor(pool: Pool, patterns: readonly string[]): Promise<readonly string[]> {
+  if (!patterns.some((one) => one.endsWith('/*'))) return patterns;
+  const values: unknown[] = [];
+  const isSelected = workflowCondition('name', patterns, (value) => `$${values.push(value)}`);
+  if (isSelected === undefined) return patterns;
+  const rows = await queryRows<{ name: string }>(
+    pool,
+    `with recursive seen(name) as (
+       (select workflow from run order by workflow limit 1) union all
+       select (select workflow from run where workflow > seen.name order by workflow limit 1) from seen where name is not null)
+     select name from seen where name is not null and ${isSelected}`,
+    values,
+  );
+  return rows.map(({ name }) => name);
+}
+
 function callConditions({ server, tool, effect, isUnknown }: RunFilter, bind: RunConditions['bind']): string[] {
   return [
     ...(server === undefined && tool === undefined ? [] : [naming(bind(namePattern(server, tool)))]),
@@ -102,8 +128,8 @@ export const stillUnknown = `lost.type = 'step.unknown' and not exists (
     and ${pathColumnOf('later')} = ${pathColumnOf('lost')})`;
 
 /** `runConditions`, and that of `text`: for statements that look at all runs that match. */
-export function allConditions(filter: RunFilter): RunConditions {
-  const known = runConditions(filter);
+export async function allConditions(pool: Pool, filter: RunFilter): Promise<RunConditions> {
+  const known = await runConditions(pool, filter);
   if (filter.text === undefined) return known;
   const conditions = [...known.conditions, `failure::text ilike ${known.bind(textPattern(filter.text))}`];
   return { ...known, conditions };

@@ -35,7 +35,7 @@ export async function runHistogram(
   const starts = Array.from({ length: buckets }, (_, n) => Math.round(from + n * bucketMs));
   const empty = new Map(starts.map((at) => [at, new Map<RunStatus, number>()]));
   if (isFindable(filter)) {
-    const { conditions, bind, values } = allConditions(filter);
+    const { conditions, bind, values } = await allConditions(pool, filter);
     const ends = [...starts.slice(1), Math.round(from + buckets * bucketMs)];
     type Row = { at: string; status: RunStatus; runs: number };
     const { rows } = await pool
@@ -62,7 +62,7 @@ export async function runHistogram(
 /** Counts the runs that match the filter; `most` if there are more. Rejects with `UnavailableError`. */
 export async function countRuns({ pool }: Database, filter: RunFilter, most: number): Promise<number> {
   if (!isFindable(filter)) return 0;
-  const { conditions, bind, values } = allConditions(filter);
+  const { conditions, bind, values } = await allConditions(pool, filter);
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   const text = `select count(*)::int as runs from (select from run ${where} limit ${bind(most)}) as counted`;
   const { rows } = await pool.query<{ runs: number }>(text, [...values]).catch(rethrowUnavailable);

@@ -46,7 +46,7 @@ export async function unknownOutcomes(
   most: number,
 ): Promise<readonly UnknownOutcome[]> {
   if (!isFindable(filter)) return [];
-  const { conditions, bind, values } = allConditions(filter);
+  const { conditions, bind, values } = await allConditions(pool, filter);
   const rows = await queryRows<Row>(
     pool,
     `select lost.run_id as "runId", workflow, version, definition, status, lost.at, lost.data::text as data,

@@ -4,6 +4,7 @@ import type { Recurrence, ScheduleTrigger } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
+import { workflowFilters } from '../database/workflowConditions.ts';
 import type { Prisma, Schedule as Row } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
 
@@ -24,15 +25,22 @@ export interface Schedule extends Recurrence {
   readonly paused: { readonly at: number; readonly by: string } | undefined;
 }
 
-/** In order of their ids. `after`: the last id of the previous page. */
+/** In order of their ids. `after`: the last id of the previous page. `workflow`: a pattern; `workflows`: one of these too. */
 export async function listSchedules(
   { prisma }: Database,
-  { workflows }: { readonly workflows?: readonly string[] | undefined },
+  {
+    workflow: pattern = '*',
+    workflows = ['*'],
+  }: { readonly workflow?: string | undefined; readonly workflows?: readonly string[] | undefined },
   { limit, after = '' }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<{ readonly schedules: readonly Schedule[]; readonly next?: string }> {
   if (!isStorable(after)) return { schedules: [] };
+  const selected = [[pattern], workflows].flatMap((patterns) => {
+    const filters = workflowFilters(patterns);
+    return filters === undefined ? [] : [{ OR: filters.map((workflow) => ({ workflow })) }];
+  });
   const rows = await prisma.schedule.findMany({
-    where: { id: { gt: after }, removedAt: null, ...(workflows && { workflow: { in: [...workflows] } }) },
+    where: { id: { gt: after }, removedAt: null, AND: selected },
     orderBy: { id: 'asc' },
     take: limit + 1,
   });

@@ -1,12 +1,14 @@
 /**
  * Assigns the names of workflows that are offered as MCP tools: a name belongs to the workflow that was first deployed
- * with it. The name of a workflow is its own, also where it is not offered.
+ * with it. The name of a workflow is its own, also where it is not offered: `payments_refunds` is that of
+ * `payments/refunds`.
  */
-import { parseWorkflow, type Workflow } from '@baton/language';
+import { defaultToolName, parseWorkflow, type Workflow, workflowOfToolName } from '@baton/language';
 import type { Client } from 'pg';
 
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
+import { anyOf } from './workflows.ts';
 
 const elderFirst = [{ toolSince: 'asc' as const }, { id: 'asc' as const }];
 
@@ -29,7 +31,7 @@ export class ToolNameTakenError extends Error {
 /** The workflow's name as a tool; undefined: it is not offered as one. */
 export function toolNameOf({ workflow, on = [] }: Pick<Workflow, 'workflow' | 'on'>): string | undefined {
   const trigger = on.find((one) => 'tool' in one);
-  return trigger === undefined ? undefined : (trigger.tool.name ?? workflow);
+  return trigger === undefined ? undefined : (trigger.tool.name ?? defaultToolName(workflow));
 }
 
 /** The tool name in a workflow's text, as the workflow's row stores it. */
@@ -49,14 +51,14 @@ export async function takeToolName(
 ): Promise<void> {
   await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('tool ' || ${tool}, 0))`;
   const owner = await transaction.workflow.findFirst({
-    where: { deletedAt: null, id: { not: workflow }, OR: [{ tool }, { id: tool }] },
+    where: { deletedAt: null, id: { not: workflow }, OR: [{ tool }, { id: { in: [tool, workflowOfToolName(tool)] } }] },
     orderBy: elderFirst,
   });
   if (owner !== null) throw new ToolNameTakenError(tool, owner.id);
 }
 
 /**
- * The workflow that the name belongs to. `among`: only these workflows. Old databases may have several with one name; the
+ * The workflow that the name belongs to. `among`: patterns; only what they match. Old databases may have several with one name; the
  * first deployed wins.
  */
 export async function findToolOwner(
@@ -66,7 +68,7 @@ export async function findToolOwner(
 ): Promise<string | undefined> {
   if (tool === noTool || !isStorable(tool)) return undefined;
   const owner = await prisma.workflow.findFirst({
-    where: { tool, deletedAt: null, ...(among && { id: { in: [...among] } }) },
+    where: { tool, deletedAt: null, ...anyOf(among) },
     orderBy: elderFirst,
     select: { id: true },
   });

@@ -1,6 +1,8 @@
+import { matchesWorkflow } from '@baton/language';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { workflowCondition } from '../database/workflowConditions.ts';
 import { definitionOf, getDefinition, putDefinition } from './definitions.ts';
 import { type Deployment, deployWorkflow } from './deployWorkflow.ts';
 import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows } from './workflows.ts';
@@ -89,6 +91,21 @@ describe('looking', () => {
     const second = await listWorkflows(store, { limit: 2, after: first.next ?? '' });
     expect(second.workflows[0]?.id).toBe('p-c');
   });
+
+  test.each([[['payments/*']], [['payments/eu/*', 'shop']], [['default/*']], [['none/*']], [['session']], [[]]])(
+    'the patterns %j select in a statement, and through Prisma, what they match',
+    async (patterns) => {
+      const names = ['payments/refunds', 'payments/eu/refunds', 'payments-eu/refunds', 'payments', 'shop', 'session'];
+      for (const name of names) await deployWorkflow(store, deployment(name, 'x'));
+      const matched = names.filter((name) => matchesWorkflow(patterns, name)).toSorted();
+      const { workflows } = await listWorkflows(store, { limit: 100, among: patterns });
+      expect(workflows.map(({ id }) => id).filter((id) => names.includes(id))).toEqual(matched);
+      const values: unknown[] = [];
+      const condition = workflowCondition('id', patterns, (value) => `$${values.push(value)}`);
+      const { rows } = await store.pool.query(`select id from workflow where ${condition} order by id`, values);
+      expect(rows.map(({ id }) => id).filter((id) => names.includes(id))).toEqual(matched);
+    },
+  );
 
   test.each([
     ['', 1],

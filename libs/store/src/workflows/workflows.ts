@@ -4,6 +4,8 @@ import type { Json } from '@baton/primitives';
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { type MayReplace, checkReplacing } from '../database/replacing.ts';
+import { workflowFilters } from '../database/workflowConditions.ts';
+import type { Prisma } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { placeIn } from '../schedules/placeSchedules.ts';
 import { type Definition, definitionIn } from './definitions.ts';
@@ -66,20 +68,26 @@ const summaryOf = ({
   tool: tool === null || toolSince === null ? undefined : { name: tool, since: toolSince.getTime() },
 });
 
-/** In order of their names. `after`: the last name of the previous page. `among`: only these workflows. */
+/** In order of their names. `after`: the last name of the previous page. `among`: patterns; only what they match. */
 export async function listWorkflows(
   { prisma }: Database,
   { limit, after = '', among }: { readonly limit: number; readonly after?: string; readonly among?: readonly string[] },
 ): Promise<{ readonly workflows: readonly WorkflowSummary[]; readonly next?: string }> {
   if (!isStorable(after)) return { workflows: [] };
   const rows = await prisma.workflow.findMany({
-    where: { deletedAt: null, id: { gt: after, ...(among && { in: [...among] }) } },
+    where: { deletedAt: null, id: { gt: after }, ...anyOf(among) },
     orderBy: { id: 'asc' },
     take: limit + 1,
   });
   const workflows = rows.slice(0, limit).map(summaryOf);
   const next = rows.length > limit ? workflows.at(-1)?.id : undefined;
   return next === undefined ? { workflows } : { workflows, next };
+}
+
+/** `id` is the name of the workflow. */
+export function anyOf(patterns: readonly string[] = ['*']): Pick<Prisma.WorkflowWhereInput, 'OR'> {
+  const filters = workflowFilters(patterns);
+  return filters === undefined ? {} : { OR: filters.map((id) => ({ id })) };
 }
 
 export async function getWorkflow({ prisma }: Database, id: string): Promise<WorkflowSummary | undefined> {

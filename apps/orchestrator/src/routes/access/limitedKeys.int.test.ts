@@ -22,10 +22,10 @@ beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url);
   start = String((await app.ask('GET /v1/events')).body['position']);
-  mine = await owned(app, store, 'mine', asking);
-  theirs = await owned(app, store, 'theirs', asking);
+  mine = await owned(app, store, 'mine/own', asking);
+  theirs = await owned(app, store, 'mine-too/work', asking);
   session = await ownedBySession(app, store);
-  key = await app.newKey(scopes, { workflows: ['mine'] });
+  key = await app.newKey(scopes, { workflows: ['mine/*'] });
 });
 
 afterAll(async () => {
@@ -45,7 +45,7 @@ const lists = [
   ['GET /v1/events', 'workflow'],
 ] as const;
 
-describe('a key that is limited to workflows', () => {
+describe('a key that is limited to a project', () => {
   test.each(lists)('finds by %s what is its own, page by page and otherwise', async (route, member) => {
     const path = route.endsWith('events') ? `/v1/events?after=${start}` : route.slice('GET '.length);
     // The feed waits for transactions that are older, in passing also for those of another test's database.
@@ -57,10 +57,10 @@ describe('a key that is limited to workflows', () => {
       await expect.poll(names).toEqual(new Set(workflows));
     };
     const runs = member === 'workflow' && /runs|events|questions/.test(path) ? ['session'] : [];
-    await holds(path, ['mine', 'theirs', ...runs]);
-    await holds(path, ['mine'], { key });
+    await holds(path, ['mine/own', 'mine-too/work', ...runs]);
+    await holds(path, ['mine/own'], { key });
     if (path === '/v1/hooks') return;
-    await holds(`${path}${path.includes('?') ? '&' : '?'}limit=1`, ['mine'], { key });
+    await holds(`${path}${path.includes('?') ? '&' : '?'}limit=1`, ['mine/own'], { key });
   });
 
   test('has its own runs counted, and no others', async () => {
@@ -78,7 +78,7 @@ describe('a key that is limited to workflows', () => {
       const json = { filter: {}, preview: true };
       expect((await app.ask(`POST /v1/runs/${what}`, { json })).body).toMatchObject({ count: all });
       expect((await app.ask(`POST /v1/runs/${what}`, { key, json })).body).toMatchObject({ count: 1 });
-      for (const workflow of ['theirs', 'session'])
+      for (const workflow of ['mine-too/work', 'session'])
         expect(
           (await app.ask(`POST /v1/runs/${what}`, { key, json: { ...json, filter: { workflow } } })).body,
         ).toMatchObject({ count: 0 });
@@ -99,41 +99,41 @@ describe('a key that is limited to workflows', () => {
     for (const version of [undefined, 0, 1]) {
       const told = async (id: string): Promise<string> =>
         (await overMcp(app, key, 'deploy_workflow', { source: source(id), version })).replaceAll(id, 'it');
-      expect(await told('theirs')).toContain('This key is limited to other workflows than it.');
-      expect(await told('theirs')).toBe(await told('absent'));
+      expect(await told('mine-too/work')).toContain('This key is limited to other workflows than it.');
+      expect(await told('mine-too/work')).toBe(await told('mine-too/wonk'));
     }
     const shown = async (workflow: string): Promise<string> =>
       (await overMcp(app, key, 'get_workflow', { workflow })).replaceAll(workflow, 'it');
-    expect(await shown('mine')).toContain('steps:');
-    expect(await shown('theirs')).toContain('is deployed');
-    expect(await shown('theirs')).toBe(await shown('absent'));
+    expect(await shown('mine/own')).toContain('steps:');
+    expect(await shown('mine-too/work')).toContain('is deployed');
+    expect(await shown('mine-too/work')).toBe(await shown('mine-too/wonk'));
     for (const { over } of [theirs, session]) {
       expect(await overMcp(app, key, 'repair_workflow', { id: over })).toContain('There is no run');
-      const tried = { source: source('mine'), run: over };
+      const tried = { source: source('mine/own'), run: over };
       expect(await overMcp(app, key, 'try_workflow', tried)).toContain('There is no run');
-      expect(await overMcp(app, key, 'repair_workflow', { id: over, source: source('mine') })).toContain(
+      expect(await overMcp(app, key, 'repair_workflow', { id: over, source: source('mine/own') })).toContain(
         'There is no run',
       );
     }
   });
 
   test('deploys and starts its own, and deploys nothing that starts another', async () => {
-    const own = { headers: yaml, payload: 'workflow: mine\nsteps: [{ set: { a: 1 } }]\n' };
+    const own = { headers: yaml, payload: 'workflow: mine/own\nsteps: [{ set: { a: 1 } }]\n' };
     expect((await app.ask('POST /v1/workflows', { key, ...own })).status).toBe(201);
-    expect((await app.ask('POST /v1/workflows/mine/runs', { key, json: {} })).status).toBe(202);
-    const text = 'workflow: mine\nsteps:\n  - { id: call, workflow: theirs@1 }\n';
+    expect((await app.ask('POST /v1/workflows/mine%2Fown/runs', { key, json: {} })).status).toBe(202);
+    const text = 'workflow: mine/own\nsteps:\n  - { id: call, workflow: mine-too/work@1 }\n';
     const refused = await app.ask('POST /v1/workflows', { key, ...own, payload: text });
     expect(refused).toMatchObject({
       status: 403,
-      body: { detail: 'This key is limited to other workflows than theirs.' },
+      body: { detail: 'This key is limited to other workflows than mine-too/work.' },
     });
   });
 
   const yaml = { 'content-type': 'application/yaml' };
-  const calling = (name: string): string => `workflow: mine\nsteps:\n  - { workflow: ${name}, with: { a: 1 } }\n`;
+  const calling = (name: string): string => `workflow: mine/own\nsteps:\n  - { workflow: ${name}, with: { a: 1 } }\n`;
 
   test.each<[string, (name: string) => [string, object]]>([
-    ['starting it', (name) => [`POST /v1/workflows/${name}/runs`, { json: {} }]],
+    ['starting it', (name) => [`POST /v1/workflows/${encodeURIComponent(name)}/runs`, { json: {} }]],
     ['starting it by name', (name) => ['POST /v1/runs', { json: { workflow: name } }]],
     ['starting a version of it', (name) => ['POST /v1/runs', { json: { workflow: name, version: 9 } }]],
     ['asking for its runs', (name) => [`GET /v1/runs?workflow=${name}`, {}]],
@@ -145,32 +145,35 @@ describe('a key that is limited to workflows', () => {
     ],
     ['deploying what calls it', (name) => ['POST /v1/workflows', { headers: yaml, payload: calling(name) }]],
     ['starting what calls it', (name) => ['POST /v1/runs', { json: { workflow: calling(name) } }]],
-    ['a version of it', (name) => [`GET /v1/workflows/${name}/versions/1`, {}]],
+    ['a version of it', (name) => [`GET /v1/workflows/${encodeURIComponent(name)}/versions/1`, {}]],
   ])('learns nothing of another by %s', async (_how, asking) => {
     const told = async (name: string): Promise<string> => {
       const [what, options] = asking(name);
       const { status, text } = await app.ask(what, { key, ...options });
-      return `${status} ${text.replaceAll(name, 'it').replace(/"requestId":"[^"]*"/, '')}`;
+      return `${status} ${text
+        .replaceAll(name, 'it')
+        .replaceAll(encodeURIComponent(name), 'it')
+        .replace(/"requestId":"[^"]*"/, '')}`;
     };
-    expect(await told('theirs')).toBe(await told('absent'));
+    expect(await told('mine-too/work')).toBe(await told('mine-too/wonk'));
   });
 
   test('learns of no other through a secret that is bound to others', async () => {
-    const json = { value: 'a-secret-of-enough-bytes', workflows: ['theirs'] };
+    const json = { value: 'a-secret-of-enough-bytes', workflows: ['mine-too/work'] };
     expect((await app.ask('PUT /v1/secrets/PAYROLL', { json })).status).toBe(201);
     const using = (secret: string): object => {
-      const payload = `workflow: mine\nsteps:\n  - { tool: s/t, with: { a: "\${{ secrets.${secret} }}" } }\n`;
+      const payload = `workflow: mine/own\nsteps:\n  - { tool: s/t, with: { a: "\${{ secrets.${secret} }}" } }\n`;
       return { key, headers: yaml, payload };
     };
     const callback = { url: 'https://a.example/', secret: 'PAYROLL' };
     for (const [what, options] of [
       ['POST /v1/workflows/check?servers=true', using('PAYROLL')],
       ['POST /v1/workflows', using('PAYROLL')],
-      ['POST /v1/runs', { key, json: { workflow: 'mine', callback } }],
+      ['POST /v1/runs', { key, json: { workflow: 'mine/own', callback } }],
     ] as const) {
       const { text } = await app.ask(what, options);
       expect(text).toContain('bound to other workflows');
-      expect(text).not.toContain('theirs');
+      expect(text).not.toContain('mine-too/work');
     }
     const { text } = await app.ask('POST /v1/workflows/check?servers=true', using('PAYROL'));
     expect(text).toContain('unknown-secret');
@@ -178,12 +181,12 @@ describe('a key that is limited to workflows', () => {
   });
 
   test('is given no other as a hint', async () => {
-    const { text } = await app.ask('POST /v1/runs', { key, json: { workflow: 'thiers' } });
-    expect(text).not.toContain('theirs');
-    expect((await app.ask('POST /v1/runs', { key, json: { workflow: 'mime' } })).text).toContain(
-      'did you mean \\"mine\\"',
+    const { text } = await app.ask('POST /v1/runs', { key, json: { workflow: 'mine-too/wrok' } });
+    expect(text).not.toContain('mine-too/work');
+    expect((await app.ask('POST /v1/runs', { key, json: { workflow: 'mine/owm' } })).text).toContain(
+      'did you mean \\"mine/own\\"',
     );
-    expect((await app.ask('POST /v1/runs', { json: { workflow: 'thiers' } })).text).toContain('theirs');
+    expect((await app.ask('POST /v1/runs', { json: { workflow: 'mine-too/wrok' } })).text).toContain('mine-too/work');
   });
 });
 
