@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { runCommandLine } from './program.ts';
 
 const installation = testInstallation({ commandLine: runCommandLine });
-const { baton, write } = installation;
+const { baton, begin, write } = installation;
 
 /** Where no Baton is. */
 const alone = (args: readonly string[], input?: string): Promise<EndedProcess> =>
@@ -62,6 +62,38 @@ describe('a recorded run', () => {
     await baton(['runs', 'cancel', waiting]);
     await baton(['runs', 'watch', waiting]);
     expect((await baton(['runs', 'record', waiting, 'waits.test.yaml'])).code).toBe(5);
+  });
+
+  test('that was retried twice holds what its runs kept: calls, answers and signals', async () => {
+    await write(
+      'mended.workflow.yaml',
+      `workflow: mended
+steps:
+  - { id: allowed, ask: Go on?, form: { type: object, properties: { yes: { type: boolean } } } }
+  - { id: paid, wait: { signal: paid } }
+  - { id: said, tool: tools/echo, with: { message: "\${{ string(steps.paid.output.amount) }}" } }
+  - id: each
+    forEach: [1, 2]
+    as: number
+    steps: [{ id: shown, tool: tools/echo, with: { message: "\${{ string(number) }}" } }]
+  - { id: first, tool: tools/flaky, effect: write, with: { failures: 1 } }
+  - { id: second, tool: tools/flaky, effect: write, with: { failures: 3 } }
+outputs: { said: "\${{ steps.said.text }}", shown: "\${{ steps.each.count }}" }
+`,
+    );
+    const watching = begin(['run', './mended.workflow.yaml', '--watch']);
+    const run = /run (\S+) of mended/.exec(await watching.told('Go on?'))?.[1] ?? '';
+    await baton(['signal', run, 'paid', '-i', 'amount=12']);
+    const [question] = JSON.parse((await baton(['answer', '--json'])).stdout) as { id: string }[];
+    await baton(['answer', question?.id ?? '', '-i', 'yes=true']);
+    await watching.ended;
+    const once = (await baton(['runs', 'retry', run])).stdout.trim();
+    await baton(['runs', 'watch', once]);
+    const twice = (await baton(['runs', 'retry', once])).stdout.trim();
+    await baton(['runs', 'watch', twice]);
+    const recorded = await baton(['runs', 'record', twice, 'mended.test.yaml']);
+    expect(recorded.stderr).toContain('Recorded in');
+    expect(await alone(['test', 'mended.test.yaml'])).toMatchObject({ code: 0 });
   });
 
   test('is written only where `baton test` finds it, beside its workflow; else nothing is run', async () => {

@@ -38,31 +38,36 @@ export async function recordRun(client: Client, id: string, workflow: string): P
     inputs: (shown.inputs ?? {}) as JsonObject,
     calls: [...calls],
     ...(answers.length === 0 ? {} : { answers: [...answers] }),
-    ...(signals.length === 0 ? {} : { signals: [...signals] }),
+    ...(signals.length === 0 ? {} : { signals: signals.map(({ signal }) => signal) }),
     ...endOf({ status: run.status, outputs: outputs && { json: shown.outputs ?? null }, failure }),
   };
 }
 
 /** Throws `CommandError`. */
-function checkRecordable({ id, status, rerunOf }: RunAnswer): void {
+function checkRecordable({ id, status }: RunAnswer): void {
   const refuse = (why: string, hint: string): never => {
     throw new CommandError(exitCodes.conflict, why, { hint });
   };
   if (status === 'cancelled') refuse('A cancelled run cannot be recorded.', 'record a run that succeeded or failed');
   if (status !== 'succeeded' && status !== 'failed')
     refuse('The run has not ended yet.', `wait for it: baton runs watch ${id}`);
-  if (rerunOf !== undefined)
-    refuse(
-      `The run continues ${rerunOf}, and holds only its own calls.`,
-      'record that run, or one that started from the first step',
-    );
 }
+
+type RecordedAnswer = NonNullable<Recording['answers']>[number];
 
 interface ReadJournal {
   readonly run: Run;
   readonly calls: readonly RecordedCall[];
-  readonly answers: NonNullable<Recording['answers']>;
-  readonly signals: NonNullable<Recording['signals']>;
+  readonly answers: readonly RecordedAnswer[];
+  readonly signals: readonly ReceivedSignal[];
+}
+
+interface ReceivedSignal {
+  /** Its journal position. */
+  readonly position: number;
+  readonly signal: NonNullable<Recording['signals']>[number];
+  /** The step that waited for it. */
+  taker?: string;
 }
 
 type OpenedRun = Omit<RecordedCall, 'path' | 'attempt'> & { readonly at: number };
@@ -75,19 +80,23 @@ class Journal {
     this.#client = client;
   }
 
-  /** `prefix`: the parent step, if the run is an item of another run. */
+  /** `prefix`: the parent step, if the run is an item of another run. A retried run has the calls that it kept, too. */
   async read(id: string, prefix: string): Promise<ReadJournal> {
     let run: Run | undefined;
     const open = new Map<string, OpenedRun>();
     const calls: RecordedCall[] = [];
-    const answers: ReadJournal['answers'] = [];
-    const signals: ReadJournal['signals'] = [];
-    for await (const { event } of this.#client.runs.follow(id)) {
+    const answers: RecordedAnswer[] = [];
+    const signals: ReceivedSignal[] = [];
+    const kept = new Set<string>();
+    for await (const { event, seq } of this.#client.runs.follow(id)) {
       if (event.type === 'question.answered' && run !== undefined && isStepsOwn(run, event.path)) {
         const { path, answer, by } = event;
         answers.push({ path, answer, by });
       }
-      if (event.type === 'signal.received') signals.push({ name: event.name, payload: event.payload, by: event.by });
+      if (event.type === 'signal.received')
+        signals.push({ position: seq, signal: { name: event.name, payload: event.payload, by: event.by } });
+      if (event.type === 'step.succeeded') noteTaker(signals, event);
+      if ('kept' in event && event.kept !== undefined) kept.add(event.path);
       if (event.type === 'child.finished') calls.push(...(await this.#childEnded(id, event, open, prefix)));
       const key = 'path' in event && 'attempt' in event ? `${event.path}#${event.attempt}` : '';
       const begun = await this.#begun(id, event);
@@ -102,7 +111,28 @@ class Journal {
       run = run === undefined ? begin(id, event) : evolve(run, event);
     }
     if (run === undefined) throw new Error(`the run ${id} has no events`);
-    return { run, calls, answers, signals };
+    const before = await this.#before(run, kept, prefix);
+    return {
+      run,
+      calls: [...before.calls, ...calls],
+      answers: [...before.answers, ...answers],
+      signals: [...before.signals, ...signals],
+    };
+  }
+
+  /** What the steps with these paths did in the run that this one continues. */
+  async #before(
+    { rerunOf }: Run,
+    kept: ReadonlySet<string>,
+    prefix: string,
+  ): Promise<Pick<ReadJournal, 'calls' | 'answers' | 'signals'>> {
+    if (rerunOf === undefined || kept.size === 0) return { calls: [], answers: [], signals: [] };
+    const { calls, answers, signals } = await this.read(rerunOf, prefix);
+    return {
+      calls: calls.filter(({ path }) => path.startsWith(prefix) && kept.has(path.slice(prefix.length))),
+      answers: answers.filter(({ path }) => kept.has(path)),
+      signals: signals.filter(({ taker }) => taker !== undefined && kept.has(taker)),
+    };
   }
 
   /** A call, or an answer or a signal from outside the run. */
@@ -184,6 +214,11 @@ class Journal {
       }
     }
   }
+}
+
+function noteTaker(signals: readonly ReceivedSignal[], { path, signal }: EventOf<'step.succeeded'>): void {
+  const received = signals.find(({ position }) => position === signal);
+  if (received !== undefined) received.taker = path;
 }
 
 /** False for a question of a server during a call, whose answer is part of the call's result. */
