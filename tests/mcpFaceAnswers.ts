@@ -73,6 +73,11 @@ export function answerTests({ mode, connect }: McpClients): void {
       next: expect.stringContaining('Did you mean "shaped"?') as string,
     });
     expect(await ask('list_runs', { workflow: 'shaped', status: 'failed' })).toMatchObject({ causes: [] });
+    const ofEffect = async (effect: string): Promise<unknown> =>
+      (await ask('list_runs', { workflow: 'shaped', effect }))['runs'];
+    expect(await ofEffect('read')).toContainEqual(expect.objectContaining({ id }));
+    expect(await ofEffect('write')).toEqual([]);
+    expect(await ask('list_runs', { workflow: 'shaped', outcome: 'unknown' })).toMatchObject({ runs: [] });
     await ask('rerun_run', { id, preview: true });
     expect(await ask('undo_run', { id, preview: true })).toMatchObject({ undoOf: id, calls: [] });
     await ask('explain_run', { id });

@@ -37,6 +37,6 @@ export { secretNameForm, type Secret } from './schemas/secret.ts';
 export { sessionCookie, type Session, type SessionInList } from './schemas/session.ts';
 export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './schemas/server.ts';
 export type { AcceptedRun, AnyRunRequest, EndedRun, RunRequest } from './schemas/startRun.ts';
-export { instant, WorkflowNameSchema, type Finding } from './schemas/values.ts';
+export { EffectSchema, instant, WorkflowNameSchema, type Finding } from './schemas/values.ts';
 export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';
 export { scopes, type Access, type Scope } from './scopes.ts';

@@ -1,5 +1,5 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
-import { type Scope, RerunRequestSchema, RetryRequestSchema, runStatuses } from '@baton/api';
+import { type Scope, EffectSchema, RerunRequestSchema, RetryRequestSchema, runStatuses } from '@baton/api';
 import { checkScopes, control, type GeneralName, may, type Principal } from '@baton/control';
 import type { ServerContext, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -18,7 +18,7 @@ const After = z.string().optional().describe('`after` of the answer before.');
 
 /** What a model reads of two keys that the API explains at length. */
 const rerunWords = ({ version, preview }: Pick<typeof RetryRequestSchema.shape, 'version' | 'preview'>) => ({
-  version: version.describe('Default: that of the run. What both have in common is kept.'),
+  version: version.describe('Default: that of the run.'),
   preview: preview.describe(''),
 });
 
@@ -39,8 +39,7 @@ export const generalTools = {
   },
   read_language: {
     title: 'Read the workflow language',
-    description:
-      'Returns the workflow language: read it before you write a workflow. With `page`, a page of the documentation.',
+    description: 'Returns the workflow language: read it before you write a workflow. With `page`: that page.',
     input: z.strictObject({ page: z.string().optional().describe(authorPageNames.join(', ')) }),
     isReading: true,
     isText: true,
@@ -48,18 +47,20 @@ export const generalTools = {
   },
   run_workflow: {
     title: 'Run a workflow',
-    description:
-      'Starts a run and waits for its end for a while. A run that takes longer goes on: the answer says how to follow it.',
+    description: 'Starts a run and waits a while for its end. The answer says how to follow one that takes longer.',
     input: z.strictObject({ workflow: z.string(), inputs: Values.default({}) }),
     isReading: false,
     scopes: control.startWorkflow.route.access,
   },
   list_runs: {
     title: 'List runs',
-    description: 'Lists the newest runs first; status failed adds their causes.',
+    description:
+      'Lists the newest runs first. status failed adds causes; outcome unknown: a call of it may have happened.',
     input: z.strictObject({
       workflow: z.string().optional(),
       status: z.enum(runStatuses).optional(),
+      outcome: z.literal('unknown').optional(),
+      effect: EffectSchema.optional(),
       limit: z.int().min(1).max(100).default(20),
       after: After,
     }),
@@ -69,7 +70,7 @@ export const generalTools = {
   get_run: {
     title: 'Show a run',
     description:
-      'Returns status, inputs, outputs, steps and open questions. Large values are cut, unless `step` names a step.',
+      'Returns status, inputs, outputs, steps and open questions. Large values are cut, unless `step` is given.',
     input: z.strictObject({
       id: z.string(),
       step: z.string().optional().describe('Only this step (its `path`) and those inside it.'),
@@ -78,7 +79,7 @@ export const generalTools = {
         .min(0)
         .max(waitSecondsMax)
         .default(0)
-        .describe('Waits so long, or until the run ends, asks, or can only wait longer.'),
+        .describe('Waits so long, or until the run ends, asks or sleeps.'),
     }),
     isReading: true,
     scopes: control.listRunEvents.route.access,
@@ -93,11 +94,11 @@ export const generalTools = {
   retry_run: {
     title: 'Retry a run',
     description:
-      'Continues a failed or cancelled run in a new one, which keeps the outcomes of finished steps. `preview` only lists the calls that it would repeat.',
+      'Continues a failed or cancelled run in a new one, which keeps what is done. `preview` only lists the calls it would repeat.',
     input: z.strictObject({
       id: z.string(),
       ...rerunWords(RetryRequestSchema.shape),
-      retriedAs: z.string().nullable().optional().describe('The newest retry, as a preview says; null: none.'),
+      retriedAs: z.string().nullable().optional().describe('The newest retry, as previewed; null: none.'),
     }),
     isReading: false,
     scopes: control.retryRun.route.access,
@@ -105,7 +106,7 @@ export const generalTools = {
   rerun_run: {
     title: 'Run a finished run again',
     description:
-      'Runs a finished run again, from the beginning or a step, also with other inputs or another version. `preview` only lists the calls that it would repeat.',
+      'Runs a finished run again, from the beginning or a step, also with other inputs or another version. `preview` only lists the calls it would repeat.',
     input: z.strictObject({
       id: z.string(),
       ...RerunRequestSchema.shape,

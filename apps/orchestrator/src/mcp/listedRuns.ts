@@ -1,6 +1,7 @@
 /** The newest runs, as resources, and as pages of a tool. */
 import { control, unknownWorkflow, maySee, type Principal, may } from '@baton/control';
 import type { Run } from '@baton/engine';
+import type { Effect } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { type Store, getWorkflow } from '@baton/store';
@@ -30,6 +31,8 @@ export async function listedRuns(
 interface WantedRuns {
   readonly workflow?: string | undefined;
   readonly status?: Run['status'] | undefined;
+  readonly outcome?: 'unknown' | undefined;
+  readonly effect?: Effect | undefined;
   readonly limit: number;
   readonly after?: string | undefined;
 }
@@ -38,9 +41,9 @@ interface WantedRuns {
 export async function runsPage(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   principal: Principal,
-  { workflow, status, limit, after }: WantedRuns,
+  { workflow, status, outcome, effect, limit, after }: WantedRuns,
 ): Promise<GeneralAnswer<'list_runs'>> {
-  const wanted = { limit, after, ...defined({ workflow, status: status && [status] }) };
+  const wanted = { limit, after, ...defined({ workflow, outcome, effect, status: status && [status] }) };
   const { data, next: last } = await control.listRuns({ store }, principal, wanted);
   const shown = data.map(({ id, workflow: of, status: now, createdAt, failure, retriedAs }) => ({
     id,
