@@ -403,10 +403,47 @@ describe('many runs, and what they run on', () => {
     expect((await baton(['workflows', 'show', 'shown@2'])).code).toBe(0);
   });
 
+  test('a workflow whose name is a path is meant by each command that takes a workflow', async () => {
+    const name = 'payments/eu/refunds';
+    await mkdir(join(installation.folder, 'payments/eu'), { recursive: true });
+    const text = `workflow: ${name}\non: [{ id: daily, schedule: '0 7 * * *' }]\nsteps: [{ set: { n: 1 } }]\n`;
+    await write(`${name}.workflow.yaml`, text);
+    const outputs = new Map<string, string>();
+    for (const args of [
+      ['deploy', 'payments'],
+      ['run', `${name}@1`, '--record', 'payments/eu/refunds.test.yaml'],
+      ['run', name, '--record', 'refunds.test.yaml'],
+      ['test', 'payments/eu/refunds.test.yaml', 'refunds.test.yaml'],
+      ['workflows', 'show', name],
+      ['workflows', 'stats', name],
+      ['workflows', 'pause', name],
+      ['schedules', 'ls', '-w', 'payments/*'],
+      ['schedules', 'next', `${name}.daily`],
+      ['schedules', 'pause', `${name}.daily`],
+      ['hooks', 'ls', '-w', 'payments/*'],
+      ['runs', 'ls', '--workflow', 'payments/*'],
+      ['audit', 'calls', '-w', 'payments/*'],
+      ['costs', '-w', 'payments/*'],
+      ['keys', 'create', 'refunds', '--scope', 'runs:read', '-w', 'payments/*'],
+      ['types'],
+      ['workflows', 'delete', name, '--yes'],
+    ]) {
+      const { code, stdout, stderr } = await baton(args);
+      expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
+      outputs.set(args.slice(0, 2).join(' '), stdout);
+    }
+    expect(outputs.get('runs ls')).toContain(name);
+    expect(outputs.get('runs ls')).not.toContain('greet');
+    expect(outputs.get('schedules ls')).toContain(`${name}.daily`);
+    expect(outputs.get('types')).toContain(`"${name}": {`);
+    const wrong = await baton(['runs', 'ls', '--workflow', 'payments*']);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('a project as in payments/*') as string });
+  });
+
   test('hooks are listed and shown with their deliveries, and why one was refused', async () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const text = `
-workflow: hooked
+workflow: org/hooked
 on:
   - { webhook: knock, secret: HOOK, if: event.body.a == 1 }
   - { webhook: github, secret: HOOK, scheme: github }
@@ -414,12 +451,12 @@ steps: [{ set: { done: true } }]
 `;
     await write('hooked.workflow.yaml', text);
     expect((await baton(['deploy', 'hooked.workflow.yaml'])).code).toBe(0);
-    const row = async (): Promise<string> => (await baton(['hooks', 'ls', '-w', 'hooked'])).stdout;
-    expect(await row()).toContain('hooked/knock\tstandard\tHOOK\tnone\t\n');
-    expect((await baton(['__complete', '--', 'hooks', 'test', 'hooked/k'])).stdout).toBe('hooked/knock\t\n');
+    const row = async (): Promise<string> => (await baton(['hooks', 'ls', '-w', 'org/hooked'])).stdout;
+    expect(await row()).toContain('org/hooked/knock\tstandard\tHOOK\tnone\t\n');
+    expect((await baton(['__complete', '--', 'hooks', 'test', 'org/hooked/k'])).stdout).toBe('org/hooked/knock\t\n');
     expect((await baton(['gateway', '--help'])).stdout).toContain('\n  { "mcpServers"');
     const send = (body: string, hook = 'knock') =>
-      baton(['hooks', 'test', `hooked/${hook}`, '-d', body], { input: `${secret}\n` });
+      baton(['hooks', 'test', `org/hooked/${hook}`, '-d', body], { input: `${secret}\n` });
     expect(await send('{}')).toMatchObject({ code: 4, stderr: expect.stringContaining('"HOOK" is not set.') });
     expect(await row()).toMatch(/\trefused \d{4}-.*\tThe secret "HOOK" is not set\.\n/);
     await baton(['secrets', 'set', 'HOOK'], { input: `${secret}\n` });
@@ -431,22 +468,22 @@ steps: [{ set: { done: true } }]
       stdout: '',
     });
     expect((await send('{}', 'github')).code).toBe(0);
-    const wrong = await baton(['hooks', 'test', 'hooked/knock'], { input: 'another secret of ours\n' });
+    const wrong = await baton(['hooks', 'test', 'org/hooked/knock'], { input: 'another secret of ours\n' });
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('is not the signature of this body') });
-    expect((await baton(['hooks', 'test', 'hooked/knock'], { input: 'short\n' })).code).toBe(2);
-    expect((await baton(['hooks', 'test', 'hooked/knock'])).stderr).toBe(
+    expect((await baton(['hooks', 'test', 'org/hooked/knock'], { input: 'short\n' })).code).toBe(2);
+    expect((await baton(['hooks', 'test', 'org/hooked/knock'])).stderr).toBe(
       'error: The secret HOOK signs the delivery, and stdin is empty.\nhint: give the secret in the variable HOOK, or on stdin\n',
     );
     // A refusal that is not of the signature is told in its own words, not in those of an earlier one.
     await write('large.json', JSON.stringify('x'.repeat(2_000_000)));
     expect((await send('@large.json')).stderr).toContain('refused with 413. A body may have at most 1048576 bytes.');
-    const { stdout } = await baton(['hooks', 'show', 'hooked/knock']);
-    expect(stdout).toContain('/v1/hooks/hooked/knock\nand sign with the secret HOOK (scheme: standard).');
+    const { stdout } = await baton(['hooks', 'show', 'org/hooked/knock']);
+    expect(stdout).toContain('/v1/hooks/org/hooked/knock\nand sign with the secret HOOK (scheme: standard).');
     expect(stdout).toContain(`run ${started.stdout.trim()}`);
     expect(stdout).toContain('  The secret "HOOK" is not set.');
-    expect(await baton(['hooks', 'show', 'hooked/other'])).toMatchObject({
+    expect(await baton(['hooks', 'show', 'org/hooked/other'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('it has hooked/knock, hooked/github'),
+      stderr: expect.stringContaining('it has org/hooked/knock, org/hooked/github'),
     });
   });
 

@@ -25,6 +25,12 @@ export interface FilesOf {
   readonly example: string;
 }
 
+/** The files that a workflow is looked for in: by its whole name, where folders are its projects, and by its last part. */
+export const fileNamesOf = (workflow: string): readonly string[] =>
+  [...new Set([workflow, workflow.slice(workflow.lastIndexOf('/') + 1)])].flatMap((name) =>
+    ['yaml', 'yml', 'json'].map((suffix) => `${name}.workflow.${suffix}`),
+  );
+
 const workflows: FilesOf = { what: 'workflow', suffix: /\.workflow\.(ya?ml|json)$/, example: '.workflow.yaml' };
 /** More than a workflow may have; a larger file is not read. */
 const bytesMax = 16 * 1024 * 1024;

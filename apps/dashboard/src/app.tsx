@@ -1,3 +1,4 @@
+import { nameFromPath } from '@baton/api/client';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Router, Switch } from 'wouter';
@@ -67,8 +68,8 @@ function Pages() {
       <Route path="/workflows">
         <WorkflowsPage />
       </Route>
-      <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} id={id} />}</Route>
-      <Route path="/workflows/:id/edit">{({ id }) => <EditorPage key={id} id={id} />}</Route>
+      <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} id={nameFromPath(id)} />}</Route>
+      <Route path="/workflows/:id/edit">{({ id }) => <EditorPage key={id} id={nameFromPath(id)} />}</Route>
       <Route path="/new">
         <EditorPage />
       </Route>

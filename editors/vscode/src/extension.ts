@@ -75,7 +75,7 @@ async function open(uri: Uri | undefined): Promise<void> {
   const file = fileOf(uri);
   if (file === undefined) return;
   const document = await workspace.openTextDocument(file);
-  const id = /^\s*"?workflow"?\s*:\s*"?([a-z0-9][a-z0-9-]*)/m.exec(document.getText())?.[1];
+  const id = /^\s*"?workflow"?\s*:\s*"?([a-z0-9][a-z0-9/-]*)/m.exec(document.getText())?.[1];
   if (id === undefined) void window.showWarningMessage('This file names no workflow.');
-  else await env.openExternal(Uris.parse(`${batonUrl().replace(/\/$/, '')}/workflows/${id}`));
+  else await env.openExternal(Uris.parse(`${batonUrl().replace(/\/$/, '')}/workflows/${id.replaceAll('/', '~')}`));
 }

@@ -9,6 +9,7 @@
  */
 export { apiLimits } from './apiLimits.ts';
 export { type DocumentParameter, openApiDocument, type OpenApiDocument } from './openapi.ts';
+export { hasNameInPath, nameInPath } from './nameInPath.ts';
 export { problemBody, ProblemError, problems, problemType, type Problem, type ProblemCode } from './problems.ts';
 export type { AnswerOf, Received, Route } from './route.ts';
 export { routes } from './routes.ts';

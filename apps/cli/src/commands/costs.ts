@@ -16,7 +16,7 @@ export const costs = actOn({
       .option('--since <duration>', 'the days since then: 7d, 24h; the default is 30 days')
       .option('--from <day>', 'the first day, in UTC')
       .option('--to <day>', 'the last day, in UTC')
-      .option('-w, --workflow <workflow>', 'only what runs of this workflow cost'),
+      .option('-w, --workflow <workflow>', 'only what runs of this workflow, or of a project, cost'),
   json: 'print the sums as JSON',
   act: async (client, _, { options: { by = ['model'], since, ...query } }) => {
     const groups = by.filter(isGroup);

@@ -143,7 +143,10 @@ export const types = commandOf({
     // Asks the servers: types of outputs follow from the output schemas of tools.
     const { known } = await knowledgeFor(context, { asks: true });
     const { text, count } = await workflowTypes(client, known.servers);
-    if (output === undefined) return context.stdout.line(text.trimEnd());
+    if (output === undefined) {
+      context.stdout.line(text.trimEnd());
+      return;
+    }
     await writeFile(output, text);
     context.stderr.line(`${output}: inputs and outputs of ${count} ${count === 1 ? 'workflow' : 'workflows'}.`);
   },

@@ -55,7 +55,11 @@ export const create = actOn({
         `what the key may do; can be repeated (choices: ${allScopes.join(', ')})`,
         scopeArgument,
       )
-      .option('-w, --workflow <workflow>', 'only allow this workflow; can be repeated', repeated)
+      .option(
+        '-w, --workflow <workflow>',
+        'only allow this workflow, or a project, as payments/*; can be repeated',
+        repeated,
+      )
       .addOption(
         new Option('--effects <effect>', 'the strongest effect of workflows that the key may start').choices([
           'read',
@@ -99,8 +103,9 @@ export const create = actOn({
  * now, so a list that cannot be read must not make the command fail.
  */
 async function warnOfUnknown({ stderr }: Context, client: Client, workflows: readonly string[]): Promise<void> {
-  const [{ didYouMean }, { ProblemError, UnreachableError }] = await Promise.all([
+  const [{ didYouMean }, { matchesWorkflow }, { ProblemError, UnreachableError }] = await Promise.all([
     import('@baton/expressions'),
+    import('@baton/language'),
     import('@baton/api/client'),
   ]);
   const all = await Array.fromAsync(client.workflows.all()).catch((error: unknown) => {
@@ -109,7 +114,7 @@ async function warnOfUnknown({ stderr }: Context, client: Client, workflows: rea
   });
   if (all === undefined) return;
   const deployed = all.map(({ id }) => id);
-  for (const name of workflows.filter((one) => !deployed.includes(one))) {
+  for (const name of workflows.filter((one) => !deployed.some((id) => matchesWorkflow([one], id)))) {
     const hint = didYouMean(name, deployed);
     stderr.line(`${stderr.paint.yellow('!')} No workflow ${name} is deployed${hint === undefined ? '.' : `; ${hint}`}`);
   }

@@ -32,7 +32,11 @@ export const set = actOn({
   of: ['<secret>', 'name: letters, digits, underscores, dots and hyphens'],
   options: (command) =>
     command
-      .option('-w, --workflow <workflow>', 'only this workflow may use the secret; can be repeated', repeated)
+      .option(
+        '-w, --workflow <workflow>',
+        'only this workflow, or a project, as payments/*, may use the secret; can be repeated',
+        repeated,
+      )
       .option(
         '--server <server>',
         'only this server, models/PROVIDER or callbacks/HOST may use the secret; can be repeated',

@@ -15,7 +15,7 @@ import { FolderWatch } from './folderWatch.ts';
 import { notWatched } from './notWatched.ts';
 
 /** Where a text, in YAML or JSON, names its workflow. */
-const nameLine = /^[\s{]*["']?workflow["']?\s*:\s*["']?([\w-]+)/m;
+const nameLine = /^[\s{]*["']?workflow["']?\s*:\s*["']?([\w/-]+)/m;
 
 export class WorkflowWatch {
   readonly #context: Context;

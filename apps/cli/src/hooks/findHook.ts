@@ -5,7 +5,8 @@ import { exitCodes } from '../exitCodes.ts';
 
 /** `name`: WORKFLOW/HOOK, or the address of the hook. Rejects with `CommandError`. */
 export async function findHook(client: Client, name: string): Promise<Hook> {
-  const [hook = '', workflow = ''] = name.split('/').toReversed();
+  const path = name.replace(/^.*\/v1\/hooks\//, '').replaceAll(/~|%2F/gi, '/');
+  const [workflow, hook] = [path.slice(0, Math.max(0, path.lastIndexOf('/'))), path.slice(path.lastIndexOf('/') + 1)];
   if (workflow === '')
     throw new CommandError(exitCodes.usage, `${JSON.stringify(name.slice(0, 80))} names no hook of a workflow.`, {
       hint: 'write it as WORKFLOW/HOOK; `baton hooks ls` lists them',

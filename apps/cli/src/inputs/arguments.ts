@@ -22,8 +22,8 @@ export function versionArgument(text: string): number | 'latest' {
   throw new InvalidArgumentError('Expected the number of a version, or latest.');
 }
 
-/** A name has neither dots nor slashes; everything else is a file. */
-export const namePattern = /^([a-z0-9][a-z0-9-]{0,62})(?:@([1-9]\d{0,8}))?$/;
+/** A name has no dots, and begins with no slash; everything else is a file. */
+export const namePattern = /^([a-z0-9][a-z0-9-]*(?:\/[a-z0-9][a-z0-9-]*)*)(?:@([1-9]\d{0,8}))?$/;
 
 /** `brief`, or `brief@3` for version 3. A text of another form is a name, and the API reports it. */
 export function targetOf(text: string): { readonly workflow: string; readonly version?: number } {

@@ -1,4 +1,5 @@
 /** Writes a finished run as a test. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
@@ -9,7 +10,7 @@ import { checkFile } from '../check/checkFile.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exitCodes.ts';
-import { readWorkflowFile } from '../workflowFiles.ts';
+import { fileNamesOf, readWorkflowFile } from '../workflowFiles.ts';
 import { differenceLines } from './differenceLines.ts';
 import { recordingFiles, recordingText } from './recordingFiles.ts';
 import { recordRun } from './recordRun.ts';
@@ -64,5 +65,8 @@ export async function openRecorder(
   };
 }
 
-/** The file name for a deployed workflow: beside the test. */
-export const workflowBeside = (file: string, id: string): string => join(dirname(file), `${id}.workflow.yaml`);
+/** The file of a deployed workflow: beside the test, by its whole name or the last part of it. */
+export function workflowBeside(file: string, id: string): string {
+  const paths = fileNamesOf(id).map((name) => join(dirname(file), name));
+  return paths.find((path) => existsSync(path)) ?? join(dirname(file), `${id}.workflow.yaml`);
+}

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 
 import type { Output } from '../output/output.ts';
+import { fileNamesOf } from '../workflowFiles.ts';
 
 interface DeployedText {
   readonly workflow: string;
@@ -10,15 +11,12 @@ interface DeployedText {
   readonly source: string;
 }
 
-const suffixes = ['yaml', 'yml', 'json'];
-
 /** Says where the file differs from what runs, and whether it could be deployed at all. */
 export async function noteFileBeside(
   { line }: Pick<Output, 'line'>,
   { workflow, version, source }: DeployedText,
 ): Promise<void> {
-  for (const suffix of suffixes) {
-    const file = `${workflow}.workflow.${suffix}`;
+  for (const file of fileNamesOf(workflow)) {
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined || text === source) continue;
     const { checkFile } = await import('../check/checkFile.ts');

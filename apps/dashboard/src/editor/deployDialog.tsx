@@ -1,5 +1,5 @@
 /** Shows the findings and the differences, and deploys the text. */
-import { scheduleChangeText } from '@baton/api/client';
+import { nameInPath, scheduleChangeText } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
@@ -35,7 +35,7 @@ export function DeployDialog({ id, before, text, findings, onClose }: DeployDial
         const changed = scheduleChangeText(one);
         if (changed !== undefined) toast(changed);
       }
-      go(`/workflows/${deployed}`);
+      go(`/workflows/${nameInPath(deployed)}`);
     },
   });
   const warnings = findings.diagnostics.filter(({ severity }) => severity === 'warning');

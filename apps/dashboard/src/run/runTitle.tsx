@@ -1,4 +1,5 @@
 /** The heading of a run's page. */
+import { nameInPath } from '@baton/api/client';
 import { type Ensured, ensuredIn } from '@baton/engine';
 import { Link } from 'wouter';
 
@@ -24,7 +25,7 @@ export function RunTitle({ shown: { run, trace } }: { readonly shown: RunMoment 
           ensured
         </span>
       )}
-      <Link href={`/workflows/${workflow}`} className="plain">
+      <Link href={`/workflows/${nameInPath(workflow)}`} className="plain">
         {workflow}
         {version !== undefined && <span className="faint">@{version}</span>}
       </Link>

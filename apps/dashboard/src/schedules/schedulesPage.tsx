@@ -1,5 +1,5 @@
 /** The list of schedules, with their next times and past firings. */
-import type { Schedule } from '@baton/api/client';
+import { type Schedule, nameInPath } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CalendarPlus, Ellipsis, Pause, Play, Zap } from 'lucide-react';
 import { useState } from 'react';
@@ -95,7 +95,7 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
           </button>
           <div className="small dim">
             <code className="chip">{times}</code> {timezone} ·{' '}
-            <Link href={`/workflows/${workflow}`}>
+            <Link href={`/workflows/${nameInPath(workflow)}`}>
               {workflow}@{version}
             </Link>
           </div>

@@ -1,5 +1,5 @@
 /** Lists tools that changed since workflows were checked, with a button that approves them. */
-import type { Server } from '@baton/api/client';
+import { type Server, nameInPath } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -48,7 +48,7 @@ export function DriftSection({ name, drift }: DriftSectionProps) {
       </header>
       {drifted.map(({ workflow, version, changes, refused }) => (
         <div key={workflow} className="col">
-          <Link href={`/workflows/${workflow}`}>
+          <Link href={`/workflows/${nameInPath(workflow)}`}>
             {workflow}@{version}
           </Link>
           <p>{verdictOf(drift?.find((one) => one.workflow === workflow))}</p>

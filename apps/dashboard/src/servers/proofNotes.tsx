@@ -1,4 +1,5 @@
 /** What proofs decided about a tool that changed. */
+import { nameInPath } from '@baton/api/client';
 import { Link } from 'wouter';
 
 import { TimeText } from '../parts/timeText.tsx';
@@ -14,7 +15,7 @@ export function ProofNotes({ proofs }: { readonly proofs: readonly ToolProof[] }
             <p className="dim">{changes}</p>
             <p>
               Baton proved that {workflow} goes on as before, and made{' '}
-              <Link href={`/workflows/${workflow}`}>
+              <Link href={`/workflows/${nameInPath(workflow)}`}>
                 {workflow}@{version}
               </Link>{' '}
               with the changed tool. {answersText(answers)}{' '}

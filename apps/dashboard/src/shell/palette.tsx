@@ -1,4 +1,5 @@
 /** Ctrl-K: pages, workflows, runs by their id. */
+import { nameInPath } from '@baton/api/client';
 import { isUuid } from '@baton/primitives';
 import { Play, Search, Workflow } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -123,13 +124,13 @@ function useEntries(text: string): Entry[] {
         name: title === undefined ? id : `${id} · ${title}`,
         kind: 'workflow',
         icon: <Workflow size={15} />,
-        onChoose: () => go(`/workflows/${id}`),
+        onChoose: () => go(`/workflows/${nameInPath(id)}`),
       },
       {
         name: `Run ${id}`,
         kind: 'action',
         icon: <Play size={15} />,
-        onChoose: () => go(`/workflows/${id}?do=run`),
+        onChoose: () => go(`/workflows/${nameInPath(id)}?do=run`),
       },
     ]);
     const actions: Entry[] = (['dark', 'light', 'system'] as const).map((scheme) => ({

@@ -1,5 +1,5 @@
 /** The overview of a workflow: how its last runs did, what starts it next, and the runs themselves. */
-import type { WorkflowStats } from '@baton/api/client';
+import { type WorkflowStats, nameInPath } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -43,7 +43,7 @@ export function OverviewTab({ id }: { readonly id: string }) {
       <RunsTab id={id} />
       {data?.runs.length === 0 && (
         <p className="row more small">
-          <Link href={`/workflows/${id}?view=graph`}>Look at its graph</Link>
+          <Link href={`/workflows/${nameInPath(id)}?view=graph`}>Look at its graph</Link>
         </p>
       )}
     </>

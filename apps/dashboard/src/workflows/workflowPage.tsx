@@ -1,4 +1,5 @@
 /** The page of one workflow: its graph, text, versions, triggers and runs. */
+import { nameInPath } from '@baton/api/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Pause, Pencil, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -42,7 +43,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   const { data, error } = useWorkflow(id);
   const isOpen = data !== undefined || error === null;
   const view = views.find((one) => one === search.get('view')) ?? 'overview';
-  const close = (): void => go(`/workflows/${id}`, { replace: true });
+  const close = (): void => go(`/workflows/${nameInPath(id)}`, { replace: true });
   return (
     <>
       <PageHead
@@ -71,7 +72,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
           label="Views of the workflow"
           tabs={views.map((name) => ({ name, label: names[name] }))}
           chosen={view}
-          onChoose={(chosen) => go(`/workflows/${id}${chosen === 'overview' ? '' : `?view=${chosen}`}`)}
+          onChoose={(chosen) => go(`/workflows/${nameInPath(id)}${chosen === 'overview' ? '' : `?view=${chosen}`}`)}
         />
       )}
       {data === undefined &&
@@ -119,12 +120,12 @@ function WorkflowActions({ id }: { readonly id: string }) {
     <>
       {isPaused && <span className="chip warn">paused</span>}
       {mayRun && (
-        <Button look="main" icon={<Play size={13} />} onClick={() => go(`/workflows/${id}?do=run`)}>
+        <Button look="main" icon={<Play size={13} />} onClick={() => go(`/workflows/${nameInPath(id)}?do=run`)}>
           Run
         </Button>
       )}
       {mayWrite && (
-        <Link href={`/workflows/${id}/edit`} className="btn">
+        <Link href={`/workflows/${nameInPath(id)}/edit`} className="btn">
           <Pencil size={13} /> Edit
         </Link>
       )}

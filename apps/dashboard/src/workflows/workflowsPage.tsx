@@ -1,5 +1,5 @@
 /** The list of deployed workflows, with their last runs. */
-import type { WorkflowInList, WorkflowStats } from '@baton/api/client';
+import { type WorkflowInList, type WorkflowStats, nameInPath } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
@@ -108,11 +108,11 @@ function WorkflowRow({ workflow, stats, next, onRun }: WorkflowRowProps) {
     <tr
       className="click"
       onClick={(event) => {
-        if ((event.target as HTMLElement).closest('a, button') === null) go(`/workflows/${id}`);
+        if ((event.target as HTMLElement).closest('a, button') === null) go(`/workflows/${nameInPath(id)}`);
       }}
     >
       <td className="cell-flow">
-        <Link href={`/workflows/${id}`} className="plain name">
+        <Link href={`/workflows/${nameInPath(id)}`} className="plain name">
           {id}
           <span className="faint">@{version}</span>
         </Link>{' '}

@@ -24,12 +24,19 @@ export class Addresses {
     const path = pathIn(url);
     const fitting = [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
     const methods = new Set(fitting.flatMap((known) => [...known.methods]));
-    if (methods.size === 0) return new ProblemError('not-found', 'Nothing is served at this address.');
+    if (methods.size === 0)
+      return new ProblemError('not-found', `Nothing is served at this address.${aboutNames(path)}`);
     const allow = [...methods].toSorted().join(', ');
     const detail = `${method.slice(0, 20)} is not supported at this address; ${allow} ${methods.size === 1 ? 'is' : 'are'}.`;
     return new ProblemError('method-not-allowed', detail, { headers: { allow } });
   }
 }
+
+/** For a client that wrote the name of a workflow as it is. */
+const aboutNames = (path: string): string =>
+  /^\/v1\/(?:workflows|schedules)\/[^/]+\/./.test(path)
+    ? ' Slashes of a name are written ~ in an address, as in /v1/workflows/payments~refunds.'
+    : '';
 
 /** Without the query; also for an absolute address, as proxies get it (RFC 9112, section 3.2.2). */
 export const pathIn = (url: string): string => url.replace(originForm, '').split(/[?#]/)[0] || '/';

@@ -23,6 +23,7 @@ import { edgeLimits } from './edgeLimits.ts';
 import { fencedProblem, mayPassFence } from './fenced.ts';
 import type { CheckHost } from './hosts.ts';
 import { parseStrictJson } from './json/strictJson.ts';
+import { namedAddress } from './namedAddress.ts';
 import type { SessionCookie } from './sessionCookie.ts';
 import { type RequestPart, validated } from './validation.ts';
 
@@ -76,7 +77,7 @@ export function createEdge(options: EdgeOptions): App {
     // A request without a host gets our own answer too.
     http: { headersTimeout: edgeLimits.headMs, maxHeaderSize: edgeLimits.headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: edgeLimits.parameterCharacters },
-    rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBase(url, basePath),
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => namedAddress(withoutBase(url, basePath)),
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {

@@ -24,8 +24,8 @@ let session: Owned;
 beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url, { servers: { away: { url: 'http://127.0.0.1:9/mcp' } } });
-  mine = await owned(app, store, 'mine', writing);
-  theirs = await owned(app, store, 'theirs', writing);
+  mine = await owned(app, store, 'payments/eu/refunds', writing);
+  theirs = await owned(app, store, 'payments-eu/theirs', writing);
   session = await ownedBySession(app, store);
   await app.ask('GET /v1/schedules');
 });
@@ -42,7 +42,7 @@ const writing = `steps: [{ id: ok, ask: Go on? }, ${costly}]\nfinally: [${costly
 /** What an operation is asked with, besides its path. */
 const bodies: Partial<Record<Name, object | ((of: Owned) => object)>> = {
   deployWorkflow: ({ workflow }) => ({ workflow, steps: [{ sample: { append: 'Hello' } }] }),
-  checkWorkflow: { workflow: 'mine', steps: [{ set: {} }] },
+  checkWorkflow: { workflow: 'payments/eu/refunds', steps: [{ set: {} }] },
   startWorkflow: {},
   startRun: ({ workflow }) => ({ workflow }),
   cancelRuns: { filter: {}, preview: true },
@@ -97,7 +97,7 @@ const overRest: Ask = async (name, of, key) => {
     name: path.startsWith('/v1/servers') ? 'away' : 'go',
   };
   const filled = path.replaceAll(/:(\w+)/g, (_, member: string) =>
-    member === 'id' ? (subjectOf(name, of) ?? '') : (others[member] ?? ''),
+    member === 'id' ? encodeURIComponent(subjectOf(name, of) ?? '') : (others[member] ?? ''),
   );
   // What is removed is another version than it expects, so it stays.
   const headers = name === 'deleteWorkflow' ? { 'if-match': '"99"' } : {};
@@ -112,7 +112,7 @@ const tools: Partial<Record<Name, readonly (readonly [tool: string, given: (of: 
   listWorkflows: [['list_workflows', () => ({})]],
   getWorkflow: [['get_workflow', ({ workflow }) => ({ workflow })]],
   startWorkflow: [['run_workflow', ({ workflow }) => ({ workflow })]],
-  checkWorkflow: [['check_workflow', () => ({ source: 'workflow: mine\nsteps: [{ set: {} }]' })]],
+  checkWorkflow: [['check_workflow', () => ({ source: 'workflow: payments/eu/refunds\nsteps: [{ set: {} }]' })]],
   listHooks: [['list_webhooks', () => ({})]],
   learnFromRun: [['learn_session', ({ over: id }) => ({ id })]],
   listRuns: [['list_runs', () => ({})]],
@@ -175,7 +175,7 @@ describe.each(asksOfLimitedKeys)('$name by $face', ({ name, ask }) => {
   const { effects } = control[name];
 
   test(`${name} reaches only the workflows of the key`, async () => {
-    const key = await app.newKey(every, { workflows: ['mine'] });
+    const key = await app.newKey(every, { workflows: ['payments/*'] });
     const isRefused = refusing.has(name);
     for (const others of isRefused ? [theirs] : [theirs, session]) {
       const isList = subjectOf(name, others) === undefined;

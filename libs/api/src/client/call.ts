@@ -1,4 +1,5 @@
 /** Calls operations by their names, typed by the routes of the contract. */
+import { hasNameInPath, nameInPath } from '../nameInPath.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
 import type { ReadAnswer, Sent } from '../route.ts';
 import type { Routes } from '../routes.ts';
@@ -62,7 +63,10 @@ function bodyPart(body: unknown): Pick<RequestOptions, 'body' | 'text' | 'conten
 }
 
 const pathWith = (path: string, params: Readonly<Record<string, string | number>>): string =>
-  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+  path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = String(params[name] ?? '');
+    return hasNameInPath(path) ? nameInPath(value) : encodeURIComponent(value);
+  });
 
 /** Browsers have `crypto.randomUUID` only on pages that were loaded over TLS. */
 const newKey = (): string =>

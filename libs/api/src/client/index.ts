@@ -11,6 +11,7 @@ export type { AnswerTo, BodyOf, CallOptions, KeyedOptions, QueryOf } from './cal
 export type { Answer, ConnectionOptions, RequestOptions } from './connection.ts';
 export type { ConnectionState, FollowedEvent, FollowOptions } from './followRun.ts';
 export type { StartOptions } from './runs.ts';
+export { nameFromPath, nameInPath } from '../nameInPath.ts';
 export { readProblem } from './readProblem.ts';
 export { UnreachableError } from './unreachable.ts';
 export { ProblemError, type ProblemCode } from '../problems.ts';

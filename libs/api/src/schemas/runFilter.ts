@@ -40,7 +40,7 @@ interface FilterText {
 }
 
 export const runFilters = {
-  workflow: { value: 'name', about: 'only runs of this workflow' },
+  workflow: { value: 'name', about: 'only runs of this workflow, or of a project, as payments/*' },
   status: { value: 'status', about: 'only runs with this status; can be repeated' },
   tag: { value: 'tag', about: 'only runs with this tag' },
   trigger: { value: 'kind', about: 'only runs with this trigger: api, schedule, webhook, …' },

@@ -12,7 +12,7 @@ let app: TestApp;
 const secret = `whsec_${Buffer.from('a shared secret of ours').toString('base64')}`;
 
 const workflow = `
-workflow: builds
+workflow: org/builds
 on:
   - webhook: ci
     secret: CI_HOOK
@@ -84,7 +84,7 @@ function send(hook: string, body: string, sent: SentDelivery = {}): Promise<Test
 }
 
 async function lastDelivery(hook: string): Promise<{ readonly outcome?: string; readonly reason?: string }> {
-  const { body } = await app.ask('GET /v1/hooks?workflow=builds');
+  const { body } = await app.ask('GET /v1/hooks?workflow=org/builds');
   const hooks = body['data'] as { readonly hook: string; readonly deliveries: { readonly reason?: string }[] }[];
   return hooks.find((one) => one.hook === hook)?.deliveries[0] ?? {};
 }
@@ -94,7 +94,7 @@ const release = JSON.stringify({ type: 'release', org: 'acme' });
 describe('a webhook', () => {
   test('that is signed starts a run, with what it says', async () => {
     const id = `msg_${randomUUID()}`;
-    const started = await send('builds/ci', release, { id, headers: { 'x-kind': 'nightly' } });
+    const started = await send('org/builds/ci', release, { id, headers: { 'x-kind': 'nightly' } });
     expect(started).toMatchObject({ status: 202, body: { status: 'queued' } });
     const run = await app.ask(`GET /v1/runs/${started.body['id'] as string}`);
     expect(run.body).toMatchObject({
@@ -111,7 +111,7 @@ describe('a webhook', () => {
       cookie: 'c=1',
       authorization: 'Bearer b',
     };
-    const started = await send('builds/headers', release, { headers });
+    const started = await send('org/builds/headers', release, { headers });
     const run = await app.ask(`GET /v1/runs/${started.body['id'] as string}`);
     expect(run.body['inputs']).toEqual({ org: 'x-kind' });
   });
@@ -119,20 +119,20 @@ describe('a webhook', () => {
   test('[L-037] that comes again starts no second run', async () => {
     const id = `msg_${randomUUID()}`;
     const sent = [
-      await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } }),
-      await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } }),
+      await send('org/builds/ci', release, { id, headers: { 'x-kind': 'a' } }),
+      await send('org/builds/ci', release, { id, headers: { 'x-kind': 'a' } }),
     ];
     expect(sent.map(({ status }) => status)).toEqual([202, 202]);
     expect(sent[1]?.body['id']).toBe(sent[0]?.body['id']);
-    const replayed = await send('builds/once', JSON.stringify({ id: 7, org: 'acme' }));
-    const same = await send('builds/once', JSON.stringify({ id: 7, org: 'other' }));
+    const replayed = await send('org/builds/once', JSON.stringify({ id: 7, org: 'acme' }));
+    const same = await send('org/builds/once', JSON.stringify({ id: 7, org: 'other' }));
     expect(same.body['id']).toBe(replayed.body['id']);
-    const other = await send('builds/once', JSON.stringify({ id: 8, org: 'acme' }));
+    const other = await send('org/builds/once', JSON.stringify({ id: 8, org: 'acme' }));
     expect(other.body['id']).not.toBe(replayed.body['id']);
   });
 
   test('that the workflow is not meant for starts nothing', async () => {
-    const ignored = await send('builds/ci', JSON.stringify({ type: 'ping' }));
+    const ignored = await send('org/builds/ci', JSON.stringify({ type: 'ping' }));
     expect(ignored).toMatchObject({
       status: 200,
       body: { ignored: true, reason: 'Its condition, `if`, is not true.' },
@@ -142,19 +142,19 @@ describe('a webhook', () => {
   test('that is not there, or not signed, or has no secret, is answered alike', async () => {
     const wrong = `whsec_${Buffer.from('another').toString('base64')}`;
     const refused = await Promise.all([
-      send('builds/nothing', release),
+      send('org/builds/nothing', release),
       send('nothing/ci', release),
-      send('builds/unset', release),
-      send('builds/ci', release, { signedWith: wrong }),
-      send('builds/ci', 'not even JSON', { signedWith: wrong }),
-      send('builds/ci', release, { nowMs: Date.now() - 600_000 }),
-      send('builds/github', release),
-      app.ask('POST /v1/hooks/builds/ci', {
+      send('org/builds/unset', release),
+      send('org/builds/ci', release, { signedWith: wrong }),
+      send('org/builds/ci', 'not even JSON', { signedWith: wrong }),
+      send('org/builds/ci', release, { nowMs: Date.now() - 600_000 }),
+      send('org/builds/github', release),
+      app.ask('POST /v1/hooks/org/builds/ci', {
         key: '',
         headers: { 'content-type': 'application/json' },
         payload: release,
       }),
-      app.ask('POST /v1/hooks/builds/ci', { key: '' }),
+      app.ask('POST /v1/hooks/org/builds/ci', { key: '' }),
     ]);
     const alike = refused.map(({ status, body: { type, title, detail } }) => ({
       status,
@@ -169,11 +169,11 @@ describe('a webhook', () => {
     ['no fitting inputs', JSON.stringify({ type: 'release', org: '' }), 422],
     ['nothing that its inputs read', JSON.stringify({ type: 'release', org: null }), 422],
   ])('that is signed and holds %s is told so', async (_, body, status) => {
-    expect((await send('builds/ci', body)).status).toBe(status);
+    expect((await send('org/builds/ci', body)).status).toBe(status);
   });
 
   test.each(['{}', '"ping"', ''])('whose condition reads what %j lacks is ignored, with the reason', async (body) => {
-    const { status, body: answer } = await send('builds/ci', body);
+    const { status, body: answer } = await send('org/builds/ci', body);
     expect([status, answer['ignored']]).toEqual([200, true]);
     expect(answer['reason']).toContain('`if`, has no value: `event.body.type`');
     await expect.poll(async () => (await lastDelivery('ci')).reason).toBe(answer['reason']);
@@ -191,7 +191,7 @@ describe('a webhook', () => {
       ['text/plain; charset=latin1', 'a', '"a"'],
     ];
     for (const [type, payload, expected] of sent) {
-      const started = await send('builds/whole', payload, { headers: { 'content-type': type } });
+      const started = await send('org/builds/whole', payload, { headers: { 'content-type': type } });
       expect([type, started.status, started.body['detail']]).toEqual([type, 202, undefined]);
       const run = await app.ask(`GET /v1/runs/${started.body['id'] as string}`);
       const { body: given, text } = run.body['inputs'] as { readonly body: unknown; readonly text: string };
@@ -202,7 +202,7 @@ describe('a webhook', () => {
 
   test('whose set-up is wrong says why to its owner, and not to the sender', async () => {
     const reasonOf = async (hook: string, ...sent: readonly [string, SentDelivery?]): Promise<string | undefined> => {
-      expect((await send(`builds/${hook}`, ...sent)).status).toBe(401);
+      expect((await send(`org/builds/${hook}`, ...sent)).status).toBe(401);
       let last: { readonly outcome?: string; readonly reason?: string } = {};
       await expect.poll(async () => (last = await lastDelivery(hook)).outcome).toBe('refused');
       return last.reason;
@@ -213,15 +213,15 @@ describe('a webhook', () => {
   });
 
   test('that is too large is refused unread', async () => {
-    expect((await send('builds/ci', 'x'.repeat(1_100_000))).status).toBe(413);
+    expect((await send('org/builds/ci', 'x'.repeat(1_100_000))).status).toBe(413);
   });
 
   test('is still known by the secret before, while that is being replaced', async () => {
     const fresh = `whsec_${Buffer.from('the next secret, which is longer').toString('base64')}`;
     await app.ask('PUT /v1/secrets/CI_HOOK', { json: { value: fresh } });
     const headers = { 'x-kind': 'a' };
-    expect((await send('builds/ci', release, { headers })).status).toBe(202);
-    expect((await send('builds/ci', release, { headers, signedWith: fresh })).status).toBe(202);
+    expect((await send('org/builds/ci', release, { headers })).status).toBe(202);
+    expect((await send('org/builds/ci', release, { headers, signedWith: fresh })).status).toBe(202);
     await app.ask('PUT /v1/secrets/CI_HOOK', { json: { value: secret } });
   });
 });
@@ -230,17 +230,17 @@ test('a webhook whose secret is for other workflows is answered as one that is n
   const bind = (workflows: readonly string[] | null): Promise<TestAnswer> =>
     app.ask('PUT /v1/secrets/CI_HOOK', { json: { workflows } });
   await bind(['other']);
-  expect(await send('builds/ci', release)).toMatchObject({
+  expect(await send('org/builds/ci', release)).toMatchObject({
     status: 401,
     body: { type: 'urn:baton:problem:signature-refused' },
   });
   await bind(null);
-  expect((await send('builds/ci', release, { headers: { 'x-kind': 'a' } })).status).toBe(202);
+  expect((await send('org/builds/ci', release, { headers: { 'x-kind': 'a' } })).status).toBe(202);
 });
 
 describe('a webhook of GitHub', () => {
   const sendAs = (body: string, delivery: string, type = 'application/json'): Promise<TestAnswer> =>
-    app.ask('POST /v1/hooks/builds/github', {
+    app.ask('POST /v1/hooks/org/builds/github', {
       key: '',
       headers: {
         'content-type': type,
@@ -265,7 +265,7 @@ describe('a webhook of GitHub', () => {
 
 describe.each(['slack', 'stripe'] as const)('a webhook of %s', (scheme) => {
   const sendAs = (body: string, nowMs = Date.now()): Promise<TestAnswer> =>
-    app.ask(`POST /v1/hooks/builds/${scheme}`, {
+    app.ask(`POST /v1/hooks/org/builds/${scheme}`, {
       key: '',
       headers: {
         'content-type': 'application/json',
@@ -288,7 +288,7 @@ test('Slack gets its challenge back, if it is signed', async () => {
   const body = JSON.stringify({ type: 'url_verification', token: 'x', challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY' });
   const headers = { 'content-type': 'application/json' };
   const asked = (signed: object): Promise<TestAnswer> =>
-    app.ask('POST /v1/hooks/builds/slack', { key: '', headers: { ...headers, ...signed }, payload: body });
+    app.ask('POST /v1/hooks/org/builds/slack', { key: '', headers: { ...headers, ...signed }, payload: body });
   const secret = 'It is a secret to everybody';
   expect((await asked({})).status).toBe(401);
   const answer = await asked(signedHeaders('slack', { id: '', body, secret, nowMs: Date.now() }));
@@ -303,12 +303,12 @@ test('webhooks are counted by what they came to, and never by name', async () =>
   const results = ['started', 'repeated', 'ignored', 'signature-refused', 'validation-failed'];
   const before = await Promise.all(results.map(counted));
   const id = `msg_${randomUUID()}`;
-  await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } });
-  await send('builds/ci', release, { id, headers: { 'x-kind': 'a' } });
-  await send('builds/ci', JSON.stringify({ type: 'other' }));
-  await send('builds/ci', release, { signedWith: `whsec_${Buffer.from('another').toString('base64')}` });
-  await send('builds/unknown', release);
-  await send('builds/ci', JSON.stringify({ type: 'release', org: '' }), { headers: { 'x-kind': 'a' } });
+  await send('org/builds/ci', release, { id, headers: { 'x-kind': 'a' } });
+  await send('org/builds/ci', release, { id, headers: { 'x-kind': 'a' } });
+  await send('org/builds/ci', JSON.stringify({ type: 'other' }));
+  await send('org/builds/ci', release, { signedWith: `whsec_${Buffer.from('another').toString('base64')}` });
+  await send('org/builds/unknown', release);
+  await send('org/builds/ci', JSON.stringify({ type: 'release', org: '' }), { headers: { 'x-kind': 'a' } });
   const after = await Promise.all(results.map(counted));
   expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 2, 1]);
   expect((await app.ask('GET /metrics', { key: '' })).text).not.toMatch(/builds|CI_HOOK/);

@@ -45,6 +45,11 @@ describe('deploying', () => {
       status: 404,
       body: { detail: expect.stringContaining('2 is the newest') as string },
     });
+    expect((await app.deploy(yaml('team/greet'))).headers['location']).toBe('/v1/workflows/team~greet');
+    for (const path of ['team~greet', 'team%2Fgreet', 'team%2fgreet'])
+      expect((await app.ask(`GET /v1/workflows/${path}`)).body).toMatchObject({ id: 'team/greet' });
+    const plain = await app.ask('GET /v1/workflows/team/greet');
+    expect(plain).toMatchObject({ status: 404, body: { detail: expect.stringContaining('are written ~') as string } });
     const misspelt = await app.ask('GET /v1/workflows/gret');
     expect(misspelt.status).toBe(404);
     expect(misspelt.body).toMatchObject({ detail: 'No workflow "gret" is deployed. Did you mean "greet"?' });
@@ -229,6 +234,10 @@ describe('the name of a tool', () => {
     expect(refused).toMatchObject(taken);
     expect(refused.body['detail']).toContain('belongs to the workflow quiet');
     expect((await app.deploy(tool('quiet'))).status).toBe(201);
+    expect((await app.deploy(yaml('quiet/one'))).status).toBe(201);
+    const taking = await app.deploy(tool('loud', 'quiet_one'));
+    expect(taking).toMatchObject(taken);
+    expect(taking.body['detail']).toContain('belongs to the workflow quiet/one');
   });
 
   test('that another one has is refused to a key that does not reach that one, which it does not learn of', async () => {

@@ -7,6 +7,7 @@ import {
   routes,
   ProblemError,
   instant,
+  nameInPath,
 } from '@baton/api';
 import { type WorkflowDrift, control, type DeployParts, type WorkflowText } from '@baton/control';
 import { defined } from '@baton/primitives';
@@ -64,7 +65,7 @@ function textRoutes(app: App, { rates, ...parts }: WorkflowOptions): void {
       );
       return reply
         .code(isNew ? 201 : 200)
-        .header('location', `/v1/workflows/${deployed.id}`)
+        .header('location', `/v1/workflows/${nameInPath(deployed.id)}`)
         .header('etag', etagOf(deployed.version))
         .send({ ...deployed, findings: [...findings], schedules: [...schedules] });
     });
