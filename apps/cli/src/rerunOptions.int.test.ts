@@ -55,6 +55,32 @@ describe('a finished run, once more', () => {
     expect(jsonIn(await baton(['runs', 'show', retried.stdout.trim(), '--json']))).toMatchObject({ rerunOf: id });
   });
 
+  test('that succeeded although items failed is retried with those items alone and what came after them', async () => {
+    await write(
+      'sweep.workflow.yaml',
+      `workflow: sweep
+steps:
+  - id: all
+    forEach: [a, b]
+    onItemError: collect
+    maxParallel: 1
+    steps:
+      - { id: first, tool: tools/echo, effect: write, with: { message: "\${{ item }}" } }
+      - { id: second, tool: tools/flaky, effect: write, with: { failures: 1 } }
+`,
+    );
+    const run = jsonIn(await baton(['run', './sweep.workflow.yaml', '--wait', '--json']));
+    expect(run['status']).toBe('succeeded');
+    const retried = jsonIn(await baton(['runs', 'retry', String(run['id']), '--json']));
+    expect(retried).toMatchObject({ rerunOf: run['id'], again: [{ path: 'all/0/second', outcome: 'failed' }] });
+    const id = String(retried['id']);
+    expect((await baton(['runs', 'watch', id])).code).toBe(0);
+    const { steps } = jsonIn(await baton(['runs', 'show', id, '--json'])) as { steps: { path: string }[] };
+    expect(steps.filter(({ path }) => path.startsWith('all/')).map(({ path }) => path)).toContain('all/0/second');
+    expect((await baton(['runs', 'retry', id])).stderr).toContain('no item of it failed');
+    expect(jsonIn(await baton(['runs', 'show', String(run['id']), '--json']))).toMatchObject({ retriedAs: id });
+  });
+
   test('is done again from a step on, and a preview tells which calls are made again', async () => {
     const id = await ran('good');
     expect((await baton(['runs', 'retry', id])).code).toBe(5);

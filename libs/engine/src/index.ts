@@ -91,6 +91,6 @@ export {
 } from './say/runSentence.ts';
 export type { AwaitedTurn, SentenceInput } from './say/runSentence.ts';
 export { undoWords, type UndoEnd } from './state/undoEnd.ts';
-export { Trace, type TracedAttempt, type TracedStep } from './state/trace.ts';
+export { letsItemsFail, Trace, type TracedAttempt, type TracedStep } from './state/trace.ts';
 export { requestedTurn, turnOf, type RequestedTurn, type Turn } from './decide/turn.ts';
 export { valueView, viewOf } from './state/view.ts';

@@ -1,6 +1,6 @@
 /** The actions on a run. */
 import type { RerunResult } from '@baton/api/client';
-import { isEnded } from '@baton/engine';
+import { isEnded, letsItemsFail } from '@baton/engine';
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis, GraduationCap, RotateCcw, Send, Square, Terminal, Undo2 } from 'lucide-react';
 import { useState } from 'react';
@@ -55,6 +55,8 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
   const [open, setOpen] = useState<Open>();
   const [, go] = useLocation();
   const over = isEnded(run);
+  const hasSucceeded = run.status === 'succeeded';
+  const mayRetry = !hasSucceeded || letsItemsFail(moment.trace);
   const close = (): void => setOpen(undefined);
   const goOn = (id: string | undefined): void => {
     close();
@@ -97,9 +99,9 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
           {isCancelling(run) ? 'Cancelling' : 'Cancel'}
         </Button>
       )}
-      {mayWrite && over && !isSession && run.status !== 'succeeded' && (
+      {mayWrite && over && !isSession && mayRetry && (
         <Button icon={<RotateCcw size={13} />} isBusy={retry.isPending} onClick={() => retry.mutate()}>
-          Retry
+          {hasSucceeded ? 'Retry failed items' : 'Retry'}
         </Button>
       )}
       {mayWrite && over && !isSession && <Button onClick={() => setOpen('rerun')}>Run again…</Button>}

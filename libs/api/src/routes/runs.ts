@@ -177,7 +177,7 @@ export const runRoutes = {
     tag,
     summary: 'Retry a run that failed or was cancelled',
     description:
-      'Starts a new run with the same inputs. It keeps the outcomes of finished steps. With `version` it continues with another version of the workflow, and keeps the outcomes of calls that both versions make.',
+      'Starts a new run with the same inputs. It keeps the outcomes of finished steps. Of a run that succeeded although items of a `forEach` failed, these items run again, and what came after them. With `version` it continues with another version of the workflow, and keeps the outcomes of calls that both versions make.',
     access: writing,
     params: ByIdSchema,
     headers: StartHeadersSchema,

@@ -53,7 +53,9 @@ export async function pastWork(
   const past = await withChildren(pastRuns, run.id, order.journal);
   const again = await asksAgain(store, run, order);
   if (again.asksAgain && run.part !== undefined) throw askedElsewhere(run);
-  const carry = { at, from: order.from, ...again, children: past.children };
+  // Of a run that failed, what its workflow let pass stays as it was.
+  const repeatsFailedItems = order.kind === 'retry' && run.status === 'succeeded';
+  const carry = { at, from: order.from, ...again, repeatsFailedItems, children: past.children };
   const kept = await carriedOutcomes(pastRuns, past, target, order, carry);
   const { before } = order;
   const isEarlier = (runId: string): boolean => before === undefined || runId < before.runId;

@@ -5,7 +5,9 @@ import {
   type CarriedOutcomes,
   type RequestedTurn,
   type Run,
+  Trace,
   isEnded,
+  letsItemsFail,
   planFor,
   replay,
   startedPaths,
@@ -71,7 +73,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
     checkApproval(principal, plan);
     checkSecretUse(principal, plan);
   }
-  const newerVersion = await newerThan(options, run, version);
+  const newerVersion = await newerThan(options, run, order, version);
   const at = clock.now();
   const inputs = await inputsFor(store, run, plan, order);
   const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs, before }, at);
@@ -127,8 +129,14 @@ const newestRetry = async (store: Store, { id }: Run, olderThan?: string): Promi
 const retryAbove = async ({ journal }: Store, { parent }: Run, { kind, principal }: RerunOrder) =>
   kind === 'retry' ? outermostRetry(journal, parent, (workflow) => maySee(principal, workflow)) : undefined;
 
-async function newerThan({ store }: RerunOptions, run: Run, version: number | undefined): Promise<number | undefined> {
-  if (version === undefined) return undefined;
+/** Undefined where the new run cannot be of another version. */
+async function newerThan(
+  { store }: RerunOptions,
+  run: Run,
+  { kind }: RerunOrder,
+  version: number | undefined,
+): Promise<number | undefined> {
+  if (version === undefined || (kind === 'retry' && run.status === 'succeeded')) return undefined;
   const newest = await store.findVersion({ workflow: run.workflow });
   return newest !== undefined && newest.version > version ? newest.version : undefined;
 }
@@ -202,7 +210,7 @@ async function turnsFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: Reru
 }
 
 /** Throws `ProblemError`. */
-function check(run: Run, { kind, journal, from }: RerunOrder): void {
+function check(run: Run, { kind, journal, from, version }: RerunOrder): void {
   if (run.session !== undefined) {
     const message =
       'A session cannot be run again: its steps are calls of its client. `baton learn` makes a workflow of them.';
@@ -213,9 +221,7 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
     throw new ProblemError('conflict', message);
   }
   if (!isEnded(run)) throw new ProblemError('not-finished', `The run is ${run.status}. Wait for it, or cancel it.`);
-  if (kind === 'retry' && run.status === 'succeeded') {
-    throw new ProblemError('conflict', 'The run has succeeded: there is nothing to retry. Use rerun to do it again.');
-  }
+  if (kind === 'retry' && run.status === 'succeeded') checkFailedItems(journal, version);
   if (from === undefined) return;
   const paths = startedPaths(journal);
   if (paths.includes(from)) return;
@@ -224,6 +230,17 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: `/from`, code: 'unknown-step', message, ...(hint && { hint }) }],
   });
+}
+
+/** Of a run that succeeded, a retry repeats the items that failed. Throws `ProblemError`. */
+function checkFailedItems(journal: RerunOrder['journal'], version: RerunOrder['version']): void {
+  const refuse = (why: string): never => {
+    throw new ProblemError('conflict', why);
+  };
+  if (!letsItemsFail(Trace.of(journal)))
+    refuse('The run has succeeded, and no item of it failed: there is nothing to retry. Use rerun to do it again.');
+  if (version !== undefined)
+    refuse('The run has succeeded: its failed items are retried with its own version. Use rerun for another.');
 }
 
 /** What it would keep is no longer there. Rejects with `ProblemError`. */

@@ -1,6 +1,6 @@
 /** Folds a run's journal into the run of the API's schema. */
 import type { EndedRun, Run } from '@baton/api';
-import { type RunEvent, type Value, isEnded, replay, resolve, rowOf, Trace } from '@baton/engine';
+import { type RunEvent, type Value, isEnded, letsItemsFail, replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/primitives';
 import type { Clock, Plans } from '@baton/runner';
 import { type RunOutcome, type Store, awaitedTurn, newestRetries, undosOf } from '@baton/store';
@@ -33,13 +33,13 @@ export class RunView {
     const { plans, store, clock } = this.#options;
     for (;;) {
       const { outputs: stored, status } = rowOf(fold.run);
-      const isUnsuccessful = status === 'failed' || status === 'cancelled';
+      const isRetryable = status === 'failed' || status === 'cancelled' || letsItemsFail(fold.trace);
       const [plan, inputs, outputs, turn, retries] = await Promise.all([
         plans(fold.run.definition),
         this.#whole(fold.run.inputs),
         stored === undefined ? undefined : this.#whole(stored),
         status === 'queued' ? awaitedTurn(store, fold.run.id) : undefined,
-        newestRetries(store, isUnsuccessful ? [fold.run.id] : []),
+        newestRetries(store, isRetryable ? [fold.run.id] : []),
       ]);
       // Another request may have let the fold grow to the end of the run meanwhile.
       if (rowOf(fold.run).outputs === stored)

@@ -17,11 +17,17 @@ interface Again {
 }
 
 /** Plays a run, and then one that goes on from it, in which everything succeeds. */
-function twice(text: string, answer: PlayAnswer, from?: string, second: PlayAnswer = failing()): Again {
+function twice(
+  text: string,
+  answer: PlayAnswer,
+  from?: string,
+  second: PlayAnswer = failing(),
+  repeatsFailedItems = false,
+): Again {
   const plan = planOf(text);
   const old = play(plan, { answer, inputs: { is: true } });
   const at = old.nowMs + 1;
-  const kept = carryOutcomes(plan, old.journal, { at, from });
+  const kept = carryOutcomes(plan, old.journal, { at, from, repeatsFailedItems });
   const [requested] = old.journal;
   const again = { ...(requested as RunEvent), at, rerunOf: 'old' } as RunEvent;
   const next = playOn(plan, [again, ...kept.events], { answer: second });
@@ -189,6 +195,24 @@ steps:
     expect(first).toEqual(['a', 'b', 'c', 'b/@undo/tool-1']);
     expect(second).toEqual(['b', 'c']);
     expect(named.map(({ path }) => path)).toEqual(['b', 'c']);
+  });
+
+  test('A retry of a run that let items fail repeats their failed calls and what came after them, and no other.', () => {
+    const text = `workflow: w
+steps:
+${tool('before')}  - id: all
+    forEach: [0, 1, 2]
+    onItemError: collect
+    steps: [{ id: made, tool: s/made }, { id: sent, tool: s/sent }]
+${tool('after')}`;
+    const answer = failing('all/1/sent');
+    const { second, named, status } = twice(text, answer, undefined, failing(), true);
+    expect([second, status]).toEqual([['all/1/sent', 'after'], 'succeeded']);
+    expect(named.map(({ path, outcome }) => [path, outcome])).toEqual([
+      ['after', 'succeeded'],
+      ['all/1/sent', 'failed'],
+    ]);
+    expect(twice(text, answer).second).toEqual([]);
   });
 
   test('takes time that grows with the number of items that were undone', { timeout: 10_000 }, () => {

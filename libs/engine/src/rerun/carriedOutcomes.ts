@@ -68,6 +68,8 @@ export interface CarryOptions {
   readonly asksAgain?: boolean | undefined;
   /** The inputs are others, so what child runs did with theirs is not kept if questions are asked again. */
   readonly hasNewInputs?: boolean | undefined;
+  /** Items that failed run again although the workflow let them pass, and so does what came after them. */
+  readonly repeatsFailedItems?: boolean | undefined;
   /** The last child run that the step at each path has requested, in the old run or in those before it. */
   readonly children?: ChildIds | undefined;
 }
@@ -327,7 +329,8 @@ class OutcomeSelection {
   }
 
   #items(body: Block, path: Path, { started, ended, items }: PastStep): boolean {
-    const isOver = ended !== undefined && this.#journal[ended]?.type === 'step.succeeded';
+    const hasPassed = ended !== undefined && this.#journal[ended]?.type === 'step.succeeded';
+    const isOver = hasPassed && this.#options.repeatsFailedItems !== true;
     const count = Math.max(-1, ...(this.past.framesOf(path) ?? []), ...items.keys()) + 1;
     const empty: number[] = [];
     let isWhole = true;

@@ -45,6 +45,8 @@ export interface TracedStep {
   /** `forEach` and `repeat`: number of finished items or rounds, and their total where that is known. */
   finished?: number;
   total?: number;
+  /** Number of items that failed. */
+  failedItems?: number;
   /** The items of a `forEach`, unless they are in a blob. */
   items?: readonly Json[];
   /** The question that the server of the call asked. */
@@ -107,6 +109,7 @@ export class Trace {
         // For a group the event means that its steps are over, which their own rows show.
         if (step.verb === 'steps') return;
         step.finished = (step.finished ?? 0) + 1;
+        if (event.failure !== undefined) step.failedItems = (step.failedItems ?? 0) + 1;
         return this.#collect(event);
       case 'question.answered':
         step.by = event.by;
@@ -246,3 +249,7 @@ function targetOf(call: Call): string | undefined;
 function targetOf(call: Call | CallTarget): string | undefined {
   return call.verb === 'resource' ? `${call.server} ${call.uri}` : targetOfCall(call);
 }
+
+/** Whether the workflow let items of a `forEach` fail. */
+export const letsItemsFail = ({ steps }: Trace): boolean =>
+  steps.some(({ status, failedItems = 0 }) => status === 'succeeded' && failedItems > 0);

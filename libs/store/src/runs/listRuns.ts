@@ -30,8 +30,8 @@ export async function listRuns(
   const { ids, next } = await runIds(database, filter, { limit, after });
   const rows = await database.prisma.run.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'desc' } });
   const unfinished = rows.filter(({ status }) => status === 'running' || status === 'waiting');
-  const unsuccessful = rows.filter(({ status }) => status === 'failed' || status === 'cancelled').map(({ id }) => id);
-  const [steps, retries] = await Promise.all([lastSteps(database, unfinished), newestRetries(database, unsuccessful)]);
+  const ended = rows.filter(({ endedAt }) => endedAt !== null).map(({ id }) => id);
+  const [steps, retries] = await Promise.all([lastSteps(database, unfinished), newestRetries(database, ended)]);
   const runs = rows.map((row) => {
     const [last, retriedAs] = [steps.get(row.id), retries.get(row.id)];
     const [lastStep, waitsFor] =
