@@ -6,9 +6,19 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: database, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence, keys,
- * verification, backup, retention.
+ * Folders, lowest first: database, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence, people,
+ * keys, verification, backup, retention.
  */
+export {
+  addPerson,
+  changeGrants,
+  getPerson,
+  listPeople,
+  PersonNameTakenError,
+  removePerson,
+  restorePerson,
+} from './people/people.ts';
+export type { Person, StoredGrant } from './people/people.ts';
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
 export {

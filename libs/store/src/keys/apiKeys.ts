@@ -1,5 +1,6 @@
 /** Stores API keys. The caller makes keys and compares their secrets. */
 import type { Effect } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -34,6 +35,8 @@ export interface ApiKey {
   /** `write`: a person approves each write that it makes at the gateway. */
   readonly approve: 'write' | undefined;
   readonly limits: KeyLimits;
+  /** The id of the person whose key it is; undefined: a service's. */
+  readonly person: string | undefined;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
@@ -42,7 +45,7 @@ export interface ApiKey {
 }
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | 'createdBy'> &
-  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'expiresAt'>>;
+  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'person' | 'expiresAt'>>;
 
 /**
  * Stores the key unless its id exists; true where it was stored. Rejects with `KeyNameTakenError` if `isNameUnique` and
@@ -53,7 +56,7 @@ export async function putApiKey(
   key: NewApiKey,
   { isNameUnique = false }: { readonly isNameUnique?: boolean } = {},
 ): Promise<boolean> {
-  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas } = key;
+  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas, person } = key;
   checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
   const data = {
     id,
@@ -64,6 +67,7 @@ export async function putApiKey(
     effects: effects ?? null,
     approve: approve ?? null,
     ...(quotas && { limits: { ...quotas } }),
+    person: person ?? null,
     createdBy,
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   };
@@ -76,6 +80,7 @@ export async function putApiKey(
       ...(effects && { effects }),
       ...(approve && { approve }),
       ...(quotas && { limits: { ...quotas } }),
+      ...defined({ person }),
     };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
     const detail = { name, scopes: [...scopes], ...limits, ...expiry, fingerprint: fingerprintOf(key.secretHash) };
@@ -140,6 +145,7 @@ export interface ApiKeyRow {
   readonly effects: string | null;
   readonly approve: string | null;
   readonly limits: unknown;
+  readonly person: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -152,6 +158,7 @@ const keyOf = (row: ApiKeyRow): ApiKey => ({
   effects: (row.effects ?? undefined) as Effect | undefined,
   approve: row.approve === 'write' ? 'write' : undefined,
   limits: row.limits ?? {},
+  person: row.person ?? undefined,
   createdAt: row.createdAt.getTime(),
   expiresAt: row.expiresAt?.getTime(),
   revokedAt: row.revokedAt?.getTime(),
