@@ -10,7 +10,7 @@ import { docsFolder } from './docs/siteFiles.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
 import type { OpenApp } from './openApp.ts';
 import { pageRoutes } from './page/pageRoutes.ts';
-import { keyRoutes, secretRoutes, sessionRoutes } from './routes/access/access.ts';
+import { keyRoutes, personRoutes, secretRoutes, sessionRoutes } from './routes/access/access.ts';
 import { gatewayRoutes } from './routes/mcp/gateway.ts';
 import { mcpRoutes } from './routes/mcp/mcp.ts';
 import { auditRoutes } from './routes/records/audit.ts';
@@ -66,6 +66,7 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
   auditRoutes(app, all);
   secretRoutes(app, all);
   keyRoutes(app, all);
+  personRoutes(app, all);
   sessionRoutes(app, all);
   const seal = new TextSeal(parts.vault.keysFor('messages of MCP clients'));
   const mcp = { ...all, channels: parts.bus, seal };

@@ -21,6 +21,8 @@ import {
   OpenStreams,
   RunWatches,
   RunView,
+  readHolder,
+  Roles,
 } from '@baton/control';
 import { BackgroundTask, RunOffers, StartOffers } from '@baton/runner';
 import {
@@ -30,7 +32,6 @@ import {
   countQuestions,
   countQueued,
   countUnderWay,
-  getApiKey,
   lastPositions,
   noteApiKeyUse,
 } from '@baton/store';
@@ -128,7 +129,8 @@ function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: Ap
 
 async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
   const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;
-  const keyring = keyringOf(parts);
+  const roles = parts.roles ?? new Roles();
+  const keyring = keyringOf(parts, roles);
   const sessions = new LoginSessions({ store, keyring, clock, secretKeys: vault.keysFor('sessions of browsers') });
   const cookie = new SessionCookie({ publicUrl, basePath });
   const rates = new Rates(parts.rateLimits);
@@ -145,7 +147,7 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
     onAnswer: (...answer) => httpMetrics.answered(...answer),
   });
   await rates.open(app);
-  return { app, keyring, sessions, cookie, rates };
+  return { app, roles, keyring, sessions, cookie, rates };
 }
 
 function openChecker(parts: AppParts, app: App) {
@@ -173,10 +175,11 @@ const traceStarts = (tracing: Tracing | undefined) =>
     tracing.tell(runId, { name: `request ${workflow}`, attributes, startMs, endMs });
   });
 
-function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
+function keyringOf({ store, clock, log, lifecycle }: AppParts, roles: Roles): Keyring {
   const monotonic = (): number => clock.monotonic();
   const keyring = new Keyring({
-    load: (id) => getApiKey(store, id),
+    load: (id) => readHolder(store, id),
+    roles,
     failures: new KeyFailures(monotonic),
     monotonic,
     now: () => clock.now(),

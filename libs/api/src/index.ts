@@ -18,6 +18,7 @@ export type { AuditCall, AuditEntry } from './schemas/audit.ts';
 export type { Costs } from './schemas/cost.ts';
 export { PositionSchema, type FeedEvent } from './schemas/event.ts';
 export type { Key, NewKey } from './schemas/key.ts';
+export type { Grant, Person, Role } from './schemas/person.ts';
 export { limitUsual } from './schemas/parameters.ts';
 export type { ProblemDetail } from './schemas/problem.ts';
 export { HookSchema, type Hook } from './schemas/hook.ts';
@@ -40,4 +41,4 @@ export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './sch
 export type { AcceptedRun, AnyRunRequest, EndedRun, RunRequest } from './schemas/startRun.ts';
 export { EffectSchema, instant, WorkflowNameSchema, type Finding } from './schemas/values.ts';
 export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';
-export { scopes, type Access, type Scope } from './scopes.ts';
+export { roleScopes, scopes, type Access, type RoleScope, type Scope } from './scopes.ts';

@@ -80,6 +80,16 @@ export const operations = {
   createKey: { method: 'POST', path: '/v1/keys' },
   revokeKey: { method: 'DELETE', path: '/v1/keys/:id' },
 
+  listPeople: { method: 'GET', path: '/v1/people' },
+  addPerson: { method: 'POST', path: '/v1/people' },
+  getPerson: { method: 'GET', path: '/v1/people/:id' },
+  removePerson: { method: 'DELETE', path: '/v1/people/:id' },
+  restorePerson: { method: 'POST', path: '/v1/people/:id/restore', isRepeatable: true },
+  createPersonLink: { method: 'POST', path: '/v1/people/:id/links' },
+  grantRole: { method: 'POST', path: '/v1/people/:id/grants', isRepeatable: true },
+  revokeGrant: { method: 'DELETE', path: '/v1/people/:id/grants/:grant' },
+  listRoles: { method: 'GET', path: '/v1/roles' },
+
   logIn: { method: 'POST', path: '/v1/session' },
   getSession: { method: 'GET', path: '/v1/session' },
   logOut: { method: 'DELETE', path: '/v1/session' },

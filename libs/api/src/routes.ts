@@ -3,6 +3,7 @@ import type { OperationName } from './operations.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { personRoutes } from './routes/people.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
@@ -22,6 +23,7 @@ export const routes = {
   ...secretRoutes,
   ...auditRoutes,
   ...keyRoutes,
+  ...personRoutes,
   ...sessionRoutes,
   ...serviceRoutes,
   ...hookRoutes,

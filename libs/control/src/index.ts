@@ -47,9 +47,12 @@ export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
 export { answerFor, checkMaySee, maySee, reachedOf, reachOf, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
+export { onAnything, withScope } from './keys/narrowing.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { KeyFailures } from './keys/keyFailures.ts';
 export { makeKey } from './keys/keyText.ts';
+export { readHolder } from './keys/holderPrincipal.ts';
+export { Roles } from './keys/roles.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
 export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
 export { checkScopes, may, type Principal } from './keys/scopes.ts';

@@ -37,6 +37,7 @@ export function createClient(options: ConnectionOptions) {
     servers: serversOf(connection),
     secrets: secretsOf(connection),
     keys: keysOf(connection),
+    people: peopleOf(connection),
     sessions: sessionsOf(connection),
     audit: auditOf(connection),
     system: systemOf(connection),
@@ -148,6 +149,22 @@ const keysOf = (connection: Connection) => ({
   /** Only this answer contains the key's text. */
   create: (body: BodyOf<'createKey'>, options?: CallOptions) => call(connection, 'createKey', { body, ...options }),
   revoke: (id: string, options?: CallOptions) => call(connection, 'revokeKey', { params: { id }, ...options }),
+});
+
+const peopleOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listPeople'>, options?: CallOptions) => pageOf(connection, 'listPeople', query, options),
+  all: (options?: AllOptions) => allOf(connection, 'listPeople', undefined, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getPerson', { params: { id }, ...options }),
+  add: (body: BodyOf<'addPerson'>, options?: CallOptions) => call(connection, 'addPerson', { body, ...options }),
+  remove: (id: string, options?: CallOptions) => call(connection, 'removePerson', { params: { id }, ...options }),
+  restore: (id: string, options?: CallOptions) => call(connection, 'restorePerson', { params: { id }, ...options }),
+  /** A code that logs the person in once. */
+  link: (id: string, options?: CallOptions) => call(connection, 'createPersonLink', { params: { id }, ...options }),
+  grant: (id: string, body: BodyOf<'grantRole'>, options?: CallOptions) =>
+    call(connection, 'grantRole', { params: { id }, body, ...options }),
+  revoke: (id: string, grant: string, options?: CallOptions) =>
+    call(connection, 'revokeGrant', { params: { id, grant }, ...options }),
+  roles: (options?: CallOptions) => call(connection, 'listRoles', options),
 });
 
 const systemOf = (connection: Connection) => ({

@@ -47,6 +47,7 @@ export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export { auditedActions } from '../schemas/auditedActions.ts';
 export { scopes } from '../scopes.ts';
 export type { Key } from '../schemas/key.ts';
+export type { Grant, Person, Role } from '../schemas/person.ts';
 export type { Hook } from '../schemas/hook.ts';
 export type { Fence } from '../schemas/fence.ts';
 export type { Queue, Setting, Worker } from '../schemas/system.ts';

@@ -34,6 +34,7 @@ import { ToolsChanged } from '../deploy/driftGuard.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
+import { onAnything, onWorkflow } from '../keys/narrowing.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
@@ -139,7 +140,8 @@ export class RunStarter {
    * Resolves when the run is durable. Of simultaneous requests with one key, this process serves one; on several
    * orchestrators all of them get the same run. Rejects with `ProblemError` and `UnavailableError`.
    */
-  async start(wanted: RunOrder, options: StartOptions, idempotency?: Idempotency): Promise<StartedRun> {
+  async start(wanted: RunOrder, given: StartOptions, idempotency?: Idempotency): Promise<StartedRun> {
+    const options = narrowed(wanted, given);
     if (this.#underWay >= underWayMax) {
       throw new ProblemError('overloaded', 'Too many runs are being started just now.', {
         headers: { 'retry-after': '1' },
@@ -280,6 +282,16 @@ export class RunStarter {
   #ring(runId: string, delayMs: number, priority = 0): void {
     this.#options.bell.ring([{ runId, delayMs, priority }]).catch(this.#options.onBellFailed);
   }
+}
+
+/** The rights of a person for this workflow; an inline workflow is none that a grant could name. */
+function narrowed(wanted: RunOrder, options: StartOptions): StartOptions {
+  const { principal } = options;
+  if (principal.grants === undefined) return options;
+  return {
+    ...options,
+    principal: 'inline' in wanted ? onAnything(principal) : onWorkflow(principal, wanted.workflow),
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import * as failures from './failures.ts';
 import * as keys from './keys.ts';
 import * as manyRuns from './manyRuns.ts';
 import type { KeyedRoute } from './operation.ts';
+import * as people from './people.ts';
 import * as questions from './questions.ts';
 import * as runs from './runs.ts';
 import * as schedules from './schedules.ts';
@@ -29,6 +30,7 @@ export const control = {
   ...failures,
   ...keys,
   ...manyRuns,
+  ...people,
   ...questions,
   ...runs,
   ...schedules,

@@ -37,8 +37,8 @@ export interface McpEndpointServers {
   readonly legacy: (principal: Principal) => Server;
   /** For 2026-07-28 and later: one server per request. */
   readonly modern: (principal: Principal) => Server;
-  /** Throws `ProblemError` if the key may not use the endpoint. */
-  readonly check?: (principal: Principal) => void;
+  /** The caller as it may act here. Throws `ProblemError` if it may not use the endpoint. */
+  readonly admitted?: (principal: Principal) => Principal;
   readonly isClosed?: SessionsOptions['isClosed'];
   readonly onClosed?: SessionsOptions['onClosed'];
   /** The request with only what its key may listen to. */
@@ -72,10 +72,10 @@ export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndp
     await Promise.all([sessions.close(), modern.close()]);
   });
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { raw, principal } = request;
+    const { raw } = request;
+    const principal = face.admitted?.(request.principal) ?? request.principal;
     const body = admitMessage(request.body);
     if (takesAnything(raw)) raw.headers.accept = answered;
-    face.check?.(principal);
     // Only listening streams are watched for expiry. A call ends by itself; ending it early would cancel its run.
     if (raw.method === 'GET' || isListening(body)) {
       whenClosed(reply.raw, readers.enter(principal));
