@@ -46,6 +46,7 @@ const schedule = rowsOf(() => import('./commands/schedules.ts'));
 const server = rowsOf(() => import('./commands/servers.ts'));
 const secret = rowsOf(() => import('./commands/secrets.ts'));
 const key = rowsOf(() => import('./commands/keys.ts'));
+const person = rowsOf(() => import('./commands/people.ts'));
 const session = rowsOf(() => import('./commands/sessions.ts'));
 const fence = rowsOf(() => import('./commands/fence.ts'));
 const audit = rowsOf(() => import('./commands/audit.ts'));
@@ -142,6 +143,16 @@ export const sections: readonly Section[] = [
         key('create', 'create an API key'),
         key('ls', 'list API keys'),
         key('revoke', 'revoke an API key'),
+      ]),
+      group('people', 'add, list, grant and remove people', [
+        person('add', 'add a person, and print a link that logs them in'),
+        person('ls', 'list people and what they may do'),
+        person('link', 'print a link that logs a person in once'),
+        person('grant', 'grant a role to a person'),
+        person('revoke', 'take a grant from a person'),
+        person('remove', 'remove a person: sessions end, keys are revoked'),
+        person('restore', 'let a person in again who was removed'),
+        person('roles', 'list roles and their scopes'),
       ]),
       group('sessions', 'list and end sessions of browsers', [
         session('ls', 'list browsers that are logged in'),
