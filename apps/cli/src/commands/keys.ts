@@ -24,7 +24,7 @@ export const ls = listCommand({
       colour: (paint, key) => (stateOf(key) === 'valid' ? paint.green : paint.dim),
     },
     { title: 'LIMITS', value: keyLimitsText },
-    { title: 'OF', value: ({ person }) => person ?? 'a service', canShrink: true },
+    { title: 'OF', value: ({ person }) => person ?? 'service', canShrink: true },
     {
       title: 'LAST USED',
       value: ({ lastUsedAt }, { instantText }) => (lastUsedAt === undefined ? 'never' : instantText(lastUsedAt)),

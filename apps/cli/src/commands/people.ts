@@ -78,7 +78,7 @@ export const add = actOn({
   print: ({ link }, { stdout }) => stdout.line(link),
   after: ({ name }, { context }) => sayLink(context, name),
   examples: [
-    ['baton people add ana --role author', 'add a person, and print a link that logs them in once'],
+    ["baton people add ana --role author -p 'payments/*'", 'add a person, and print a link that logs them in once'],
     ['baton people add ben -r viewer -p report', 'add a person who sees the runs of one workflow'],
   ],
 });
