@@ -27,6 +27,7 @@ import { documentRoutes } from './routes/service/documents.ts';
 import { serviceRoutes } from './routes/service/service.ts';
 import { fenceRoutes, systemRoutes } from './routes/service/system.ts';
 import { hookListRoute, hookRoutes } from './routes/workflows/hooks.ts';
+import { pollRoutes } from './routes/workflows/polls.ts';
 import { scheduleRoutes } from './routes/workflows/schedules.ts';
 import { workflowRoutes } from './routes/workflows/workflows.ts';
 import type { Tasks } from './tend.ts';
@@ -46,6 +47,7 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, page);
   workflowRoutes(app, all);
+  pollRoutes(app, all);
   scheduleRoutes(app, all);
   hookRoutes(app, all);
   hookListRoute(app, all);

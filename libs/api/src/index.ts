@@ -32,6 +32,7 @@ export { RunSchema } from './schemas/run.ts';
 export type { UnknownCall, UnknownOutcomes } from './schemas/unknownOutcome.ts';
 export type { FailureCauses, ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
 export { runStatuses } from './schemas/runFilter.ts';
+export { type Poll, type PollReset, PollSchema } from './schemas/poll.ts';
 export { backfillMax, ScheduleChangeSchema, ScheduleSchema } from './schemas/schedule.ts';
 export type { Backfill, Firing, Schedule, ScheduleChange } from './schemas/schedule.ts';
 export { scheduleChangeText } from './scheduleChangeText.ts';

@@ -52,6 +52,10 @@ export const operations = {
   getQuestion: { method: 'GET', path: '/v1/questions/:id' },
   answerQuestion: { method: 'POST', path: '/v1/questions/:id/answer' },
 
+  listPolls: { method: 'GET', path: '/v1/polls' },
+  getPoll: { method: 'GET', path: '/v1/polls/:id' },
+  pollNow: { method: 'POST', path: '/v1/polls/:id/poll', isRepeatable: true },
+  resetPoll: { method: 'POST', path: '/v1/polls/:id/reset', isRepeatable: true },
   listSchedules: { method: 'GET', path: '/v1/schedules' },
   getSchedule: { method: 'GET', path: '/v1/schedules/:id' },
   pauseSchedule: { method: 'POST', path: '/v1/schedules/:id/pause', isRepeatable: true },

@@ -4,6 +4,7 @@ import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { personRoutes } from './routes/people.ts';
+import { pollRoutes } from './routes/polls.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
@@ -18,6 +19,7 @@ export const routes = {
   ...workflowRoutes,
   ...runRoutes,
   ...questionRoutes,
+  ...pollRoutes,
   ...scheduleRoutes,
   ...serverRoutes,
   ...secretRoutes,

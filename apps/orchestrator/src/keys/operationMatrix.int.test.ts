@@ -53,6 +53,7 @@ const bodies: Partial<Record<Name, object | ((of: Owned) => object)>> = {
   answerQuestion: { answer: {} },
   addPerson: { name: 'eve' },
   grantRole: ({ workflow }) => ({ role: 'approver', effects: 'read', on: [workflow] }),
+  resetPoll: {},
   backfillSchedule: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
 };
 const ofEndedRuns: ReadonlySet<Name> = new Set(['retryRun', 'rerunRun', 'undoRun', 'evaluateRun', 'learnFromRun']);
@@ -72,6 +73,8 @@ function subjectOf(name: Name, of: Owned): string | undefined {
       return of.workflow;
     case 'schedules':
       return `${of.workflow}.schedule-1`;
+    case 'polls':
+      return `${of.workflow}.p`;
     case 'questions':
       return of.question;
     case 'runs':

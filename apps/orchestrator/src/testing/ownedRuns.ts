@@ -1,4 +1,4 @@
-/** For tests of limited keys: a workflow with a schedule, a webhook and two runs, and the like of a session. */
+/** For tests of limited keys: a workflow with a schedule, a webhook, a poll and two runs, and the like of a session. */
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { type FreshStore, requestedEvent } from '@baton/testing';
@@ -23,9 +23,10 @@ interface OwnedPerson {
   readonly grant: string;
 }
 
-/** `rest`: what the workflow has besides its question and its triggers. */
+/** `rest`: what the workflow has besides its question and its triggers. A server `away` must be configured. */
 export async function owned(app: TestApp, store: FreshStore, workflow: string, rest: string): Promise<Owned> {
-  const on = 'on: [{ schedule: "0 6 * * *" }, { webhook: hk, secret: HK }]';
+  const poll = '{ poll: away/look, id: p, items: result.output, key: item.id }';
+  const on = `on: [{ schedule: "0 6 * * *" }, { webhook: hk, secret: HK }, ${poll}]`;
   const { status, text } = await app.deploy(`workflow: ${workflow}\n${on}\n${rest}\n`);
   if (status !== 201) throw new Error(text);
   return runsOf(app, store, workflow, async () => {

@@ -33,6 +33,7 @@ export function createClient(options: ConnectionOptions) {
     runs: runsOf(connection),
     workflows: workflowsOf(connection),
     questions: questionsOf(connection),
+    polls: pollsOf(connection),
     schedules: schedulesOf(connection),
     servers: serversOf(connection),
     secrets: secretsOf(connection),
@@ -91,6 +92,16 @@ const questionsOf = (connection: Connection) => ({
 const fenceOf = (connection: Connection) => ({
   show: (options?: CallOptions) => call(connection, 'getFence', options),
   lift: (body: BodyOf<'liftFence'>, options?: CallOptions) => call(connection, 'liftFence', { body, ...options }),
+});
+
+const pollsOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listPolls'>, options?: CallOptions) => pageOf(connection, 'listPolls', query, options),
+  all: (query?: FilterOf<'listPolls'>, options?: AllOptions) => allOf(connection, 'listPolls', query, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getPoll', { params: { id }, ...options }),
+  now: (id: string, options?: CallOptions) =>
+    call(connection, 'pollNow', { params: { id }, timeoutMs: serverMs, ...options }),
+  reset: (id: string, body: BodyOf<'resetPoll'>, options?: CallOptions) =>
+    call(connection, 'resetPoll', { params: { id }, body, ...options }),
 });
 
 const schedulesOf = (connection: Connection) => ({

@@ -52,6 +52,7 @@ export type { Hook } from '../schemas/hook.ts';
 export type { Fence } from '../schemas/fence.ts';
 export type { Queue, Setting, Worker } from '../schemas/system.ts';
 export type { Question } from '../schemas/question.ts';
+export type { Poll } from '../schemas/poll.ts';
 export type { Schedule, ScheduleChange } from '../schemas/schedule.ts';
 export { keyLimitsText } from '../keyLimitsText.ts';
 export { scheduleChangeText } from '../scheduleChangeText.ts';

@@ -9,6 +9,7 @@ import * as keys from './keys.ts';
 import * as manyRuns from './manyRuns.ts';
 import type { KeyedRoute } from './operation.ts';
 import * as people from './people.ts';
+import * as polls from './polls.ts';
 import * as questions from './questions.ts';
 import * as runs from './runs.ts';
 import * as schedules from './schedules.ts';
@@ -33,6 +34,7 @@ export const control = {
   ...people,
   ...questions,
   ...runs,
+  ...polls,
   ...schedules,
   ...secrets,
   ...servers,
