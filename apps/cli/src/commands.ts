@@ -42,6 +42,7 @@ const start = rowsOf(() => import('./commands/run.ts'));
 const run = rowsOf(() => import('./commands/runs.ts'));
 const workflow = rowsOf(() => import('./commands/workflows.ts'));
 const hook = rowsOf(() => import('./commands/hooks.ts'));
+const poll = rowsOf(() => import('./commands/polls.ts'));
 const schedule = rowsOf(() => import('./commands/schedules.ts'));
 const server = rowsOf(() => import('./commands/servers.ts'));
 const secret = rowsOf(() => import('./commands/secrets.ts'));
@@ -106,6 +107,12 @@ export const sections: readonly Section[] = [
       ]),
       command('answer', 'answer a question that a run asks', () => import('./commands/answer.ts')),
       start('signal', 'send a signal to a run'),
+      group('polls', 'list polls, poll now, forget what was seen', [
+        poll('ls', 'list polls with what they found last'),
+        poll('show', 'show a poll and the items that it saw last'),
+        poll('now', 'poll now'),
+        poll('reset', 'forget what a poll has seen'),
+      ]),
       group('schedules', 'list, pause, trigger and backfill schedules', [
         schedule('ls', 'list schedules and their next times'),
         schedule('next', 'show the next five times of a schedule'),
