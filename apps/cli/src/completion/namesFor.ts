@@ -31,7 +31,6 @@ const lists: Readonly<Record<string, List>> = {
       login.id,
       `${(login.person ?? login.key)?.name ?? ''} ${login.createdAt}`,
     ]),
-    Array.fromAsync(client.sessions.all(), (login) => [login.id, `${login.key.name} ${login.createdAt}`]),
   poll: (client) => Array.fromAsync(client.polls.all(), ({ id, tool }) => [id, tool]),
   schedule: (client) => Array.fromAsync(client.schedules.all(), ({ id, times }) => [id, times]),
   // Of `run WORKFLOW`, or of `servers call SERVER TOOL`.
