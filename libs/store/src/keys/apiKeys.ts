@@ -1,10 +1,10 @@
 /** Stores API keys. The caller makes keys and compares their secrets. */
 import type { Effect } from '@baton/language';
-import { defined } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
+import { endClientsOfKey } from './connectedClients.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** The limits of a key; absent: the limits of the installation's settings. */
@@ -35,8 +35,6 @@ export interface ApiKey {
   /** `write`: a person approves each write that it makes at the gateway. */
   readonly approve: 'write' | undefined;
   readonly limits: KeyLimits;
-  /** The id of the person whose key it is; undefined: a service's. */
-  readonly person: string | undefined;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
@@ -45,7 +43,7 @@ export interface ApiKey {
 }
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | 'createdBy'> &
-  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'person' | 'expiresAt'>>;
+  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'expiresAt'>>;
 
 /**
  * Stores the key unless its id exists; true where it was stored. Rejects with `KeyNameTakenError` if `isNameUnique` and
@@ -56,7 +54,7 @@ export async function putApiKey(
   key: NewApiKey,
   { isNameUnique = false }: { readonly isNameUnique?: boolean } = {},
 ): Promise<boolean> {
-  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas, person } = key;
+  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas } = key;
   checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
   const data = {
     id,
@@ -67,7 +65,6 @@ export async function putApiKey(
     effects: effects ?? null,
     approve: approve ?? null,
     ...(quotas && { limits: { ...quotas } }),
-    person: person ?? null,
     createdBy,
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   };
@@ -80,7 +77,6 @@ export async function putApiKey(
       ...(effects && { effects }),
       ...(approve && { approve }),
       ...(quotas && { limits: { ...quotas } }),
-      ...defined({ person }),
     };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
     const detail = { name, scopes: [...scopes], ...limits, ...expiry, fingerprint: fingerprintOf(key.secretHash) };
@@ -121,9 +117,10 @@ export async function revokeApiKey({ prisma, auditKeys, now }: Database, id: str
     const where = { id, revokedAt: null };
     const { count } = await transaction.apiKey.updateMany({ where, data: { revokedAt: new Date(now()) } });
     if (count > 0) {
-      // Ends the sessions that logged in with this key.
+      // Ends the sessions that logged in with this key, and the clients that it connected.
       await transaction.loginSession.deleteMany({ where: { keyId: id } });
       await transaction.loginCode.deleteMany({ where: { keyId: id } });
+      await endClientsOfKey(transaction, id);
       await noteAction(transaction, { auditKeys, now }, { by, action: 'key.revoked', target: id });
     }
     return count > 0;
@@ -145,7 +142,6 @@ export interface ApiKeyRow {
   readonly effects: string | null;
   readonly approve: string | null;
   readonly limits: unknown;
-  readonly person: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -158,7 +154,6 @@ const keyOf = (row: ApiKeyRow): ApiKey => ({
   effects: (row.effects ?? undefined) as Effect | undefined,
   approve: row.approve === 'write' ? 'write' : undefined,
   limits: row.limits ?? {},
-  person: row.person ?? undefined,
   createdAt: row.createdAt.getTime(),
   expiresAt: row.expiresAt?.getTime(),
   revokedAt: row.revokedAt?.getTime(),

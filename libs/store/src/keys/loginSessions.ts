@@ -165,27 +165,15 @@ export async function endLoginSession(
 export async function listLoginSessions(
   { prisma }: Database,
   now: number,
-): Promise<readonly (LoginSession & SessionHolder)[]> {
+): Promise<readonly (LoginSession & { readonly keyName: string })[]> {
   const rows = await prisma.loginSession.findMany({
     where: { expiresAt: { gt: new Date(now) } },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
   });
   const ids = [...new Set(rows.map(({ keyId }) => keyId))];
   const keys = await prisma.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
-  const people = await prisma.person.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  const peoplesNames = new Map(people.map(({ id, name }) => [id, name]));
-  return rows.map((row) => {
-    const person = peoplesNames.get(row.keyId);
-    const isPersons = person !== undefined;
-    return { ...sessionOf(row), name: person ?? names.get(row.keyId) ?? '', isPersons };
-  });
-}
-
-interface SessionHolder {
-  /** Of the key, or of the person. */
-  readonly name: string;
-  readonly isPersons: boolean;
+  return rows.map((row) => ({ ...sessionOf(row), keyName: names.get(row.keyId) ?? '' }));
 }
 
 interface LoginSessionRow {
