@@ -21,6 +21,7 @@ const homes: Record<string, string> = {
   acorn: 'libs/import',
   '@actions/expressions': 'libs/import',
   'eventsource-parser': 'libs/primitives',
+  'oidc-provider': 'libs/oauth',
   fastify: 'apps/orchestrator',
   commander: 'apps/cli',
   react: 'apps/dashboard',

@@ -1,0 +1,57 @@
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
+
+import type { OAuthRecords } from './oauthRecords.ts';
+
+/** Gives the library what it remembers, one kind at a time. */
+export class RecordAdapter implements Adapter {
+  readonly #kind: string;
+  readonly #records: OAuthRecords;
+
+  constructor(kind: string, records: OAuthRecords) {
+    this.#kind = kind;
+    this.#records = records;
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn: number | undefined): Promise<void> {
+    const { jti: _itself, consumed: _state, ...rest } = payload;
+    const grantId = this.#kind === 'Grant' ? id : payload.grantId;
+    const lifeMs = expiresIn === undefined ? undefined : expiresIn * 1_000;
+    await this.#records.put(this.#kind, id, { payload: rest, grantId, lifeMs });
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const record = await this.#records.find(this.#kind, id);
+    if (record === undefined) return undefined;
+    const { payload, consumedAt } = record;
+    // A client has no `jti`.
+    const itself = this.#kind === 'Client' ? {} : { jti: id };
+    return { ...payload, ...itself, ...(consumedAt === undefined ? {} : { consumed: consumedAt }) };
+  }
+
+  /** Of two requests with the same code or token, one gets an answer. */
+  async consume(id: string): Promise<void> {
+    if (!(await this.#records.consume(this.#kind, id))) throw new errors.InvalidGrant('used before');
+  }
+
+  async destroy(id: string): Promise<void> {
+    if (this.#kind === 'Grant') await this.#records.endGrant(id, endReason());
+    else await this.#records.remove(this.#kind, id);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    // The library calls it for each kind of the same agreement.
+    if (this.#kind === 'AccessToken') await this.#records.endGrant(grantId, endReason());
+  }
+
+  /** Only features that are off look sessions and device codes up by these. */
+  async findByUid(): Promise<undefined> {
+    return undefined;
+  }
+
+  async findByUserCode(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+/** The client asked for it, or else a code or a token came a second time. */
+const endReason = () => (Provider.ctx?.oidc.route === 'revocation' ? 'client' : 'reuse');

@@ -1,0 +1,142 @@
+/**
+ * One authorization server: OAuth 2.1 as MCP asks for it (2025-11-25 and 2026-07-28, basic/authorization). The library
+ * does the protocol; who agreed to what is decided by its caller, and kept in the agreement (a *grant*).
+ */
+import { generateKeyPairSync } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { type Configuration, Provider, type KoaContextWithOIDC } from 'oidc-provider';
+
+import { RecordAdapter } from './adapter.ts';
+import { configurationOf, sessionName } from './configuration.ts';
+import type { AuthorizationServerOptions } from './options.ts';
+
+/** What a client asks a person for. */
+export interface ConsentRequest {
+  readonly client: OAuthClient;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+}
+
+export interface OAuthClient {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly uri: string | undefined;
+  readonly redirectUris: readonly string[];
+}
+
+export interface Agreement {
+  /** Who agrees, and to what, as the caller of the server reads it. */
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+}
+
+export class AuthorizationServer {
+  readonly #provider: Provider;
+  readonly #basePath: string;
+  readonly #decisionSeconds: number;
+  readonly #answer: RequestAnswer;
+
+  constructor(options: AuthorizationServerOptions) {
+    const { issuer, records, onError } = options;
+    const adapter: Configuration['adapter'] = (kind) => new RecordAdapter(kind, records);
+    const more = { adapter, jwks: { keys: [signingKey()] } };
+    this.#provider = new Provider(issuer, { ...configurationOf(options), ...more });
+    this.#basePath = new URL(issuer).pathname.replace(/\/$/, '');
+    this.#decisionSeconds = options.limits.decisionSeconds;
+    this.#provider.proxy = true;
+    this.#provider.on('server_error', (_context: KoaContextWithOIDC, error: Error) => onError(error));
+    (this.#provider as EventEmitter).on('error', onError);
+    this.#answer = this.#provider.callback();
+  }
+
+  /** Answers a request to one of `paths`; its address has no path prefix, and its body is not read. */
+  async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    from: { readonly protocol: string; readonly host: string; readonly address: string },
+  ): Promise<void> {
+    const { headers } = request;
+    // What a proxy says was checked before; here it is the address of the request.
+    headers['x-forwarded-proto'] = from.protocol;
+    headers['x-forwarded-host'] = from.host;
+    headers['x-forwarded-for'] = from.address;
+    // The library has no session that outlives an authorization: each is a decision of its own, by Baton's session.
+    headers.cookie = (headers.cookie ?? '')
+      .split(/; */)
+      .filter((cookie) => !cookie.startsWith(`${sessionName}=`) && !cookie.startsWith(`${sessionName}.sig=`))
+      .join('; ');
+    Object.assign(request, { originalUrl: `${this.#basePath}${request.url ?? ''}` });
+    await this.#answer(request, response);
+  }
+
+  /** The authorization that the browser with these cookies began; undefined if there is none. */
+  async consentRequest(uid: string, cookie: string | undefined): Promise<ConsentRequest | undefined> {
+    const found = await this.#underWay(uid, cookie);
+    if (found === undefined) return undefined;
+    const { params } = found;
+    const client = await this.#provider.Client.find(textOf(params['client_id']));
+    if (client === undefined) return undefined;
+    return {
+      client: {
+        id: client.clientId,
+        name: client.clientName,
+        uri: client.clientUri,
+        redirectUris: client.redirectUris ?? [],
+      },
+      resource: textOf(params['resource']),
+      scopes: textOf(params['scope'])
+        .split(' ')
+        .filter((scope) => scope !== ''),
+      redirectUri: textOf(params['redirect_uri']),
+    };
+  }
+
+  /** Resolves to the agreement's id, and to where the browser goes on; undefined if nothing is under way. */
+  async agree(
+    uid: string,
+    cookie: string | undefined,
+    { accountId, scopes }: Agreement,
+  ): Promise<{ readonly grantId: string; readonly goOn: string } | undefined> {
+    const [found, asked] = [await this.#underWay(uid, cookie), await this.consentRequest(uid, cookie)];
+    if (found === undefined || asked === undefined) return undefined;
+    const grant = new this.#provider.Grant({ accountId, clientId: asked.client.id });
+    grant.addResourceScope(asked.resource, scopes.join(' '));
+    const grantId = await grant.save();
+    found.result = { login: { accountId, remember: false }, consent: { grantId } };
+    await found.save(this.#decisionSeconds);
+    return { grantId, goOn: found.returnTo };
+  }
+
+  /** Resolves to where the browser goes on; undefined if nothing is under way. */
+  async refuse(uid: string, cookie: string | undefined): Promise<string | undefined> {
+    const found = await this.#underWay(uid, cookie);
+    if (found === undefined) return undefined;
+    found.result = { error: 'access_denied', error_description: 'The person did not agree.' };
+    await found.save(this.#decisionSeconds);
+    return found.returnTo;
+  }
+
+  /** A page that knows only the address, but did not begin the authorization, has no cookie of it. */
+  async #underWay(uid: string, cookie: string | undefined) {
+    if (cookie === undefined || cookie !== uid) return undefined;
+    const found = await this.#provider.Interaction.find(uid);
+    return found === undefined || found.result !== undefined ? undefined : found;
+  }
+}
+
+type RequestAnswer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A parameter that may be repeated has its first value. */
+function textOf(parameter: unknown): string {
+  const [first] = [parameter].flat();
+  return typeof first === 'string' ? first : '';
+}
+
+/** The library wants a key for identity tokens. Baton gives none: the key is of this process, and signs nothing. */
+const signingKey = () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ format: 'jwk' });
+};

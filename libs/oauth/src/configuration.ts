@@ -1,0 +1,140 @@
+/** How the library is set up: what MCP asks for, and nothing else. */
+import { type Configuration, errors, interactionPolicy } from 'oidc-provider';
+
+import { errorPage } from './errorPage.ts';
+import type { AuthorizationServerOptions } from './options.ts';
+
+export const paths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  revocation: '/oauth/revoke',
+  registration: '/oauth/register',
+  jwks: '/oauth/jwks',
+} as const;
+
+/** The cookie of the library's own session. */
+export const sessionName = 'baton_oauth';
+
+/** The cookie of the browser that began an authorization; its path is that of the decision. */
+export const consentCookie = 'baton_consent';
+
+/** The path where a person decides; below `/v1` it is an operation of the API, otherwise the page. */
+const consentPath = (uid: string): string => `/connect/${uid}`;
+const decisionPath = (uid: string): string => `/v1/consents/${uid}`;
+
+const { Check, Prompt } = interactionPolicy;
+
+/** Every authorization asks a person; what was agreed to before is known there. */
+const policy = [
+  new Prompt(
+    { name: 'login', requestable: true },
+    new Check(
+      'undecided',
+      'A person decides.',
+      'interaction_required',
+      ({ oidc }) => oidc.result?.consent === undefined,
+    ),
+  ),
+  new Prompt({ name: 'consent', requestable: true }),
+];
+
+const neverGone = 10 * 365 * 24 * 3_600;
+
+export function configurationOf(options: AuthorizationServerOptions): Configuration {
+  const { issuer, cookieKeys, fetch, isGood, limits } = options;
+  const basePath = new URL(issuer).pathname.replace(/\/$/, '');
+  return {
+    routes: paths,
+    responseTypes: ['code'],
+    // Without identity tokens there are no claims, and nothing depends on a session of the library.
+    claims: {},
+    scopes: [...options.scopes, 'offline_access'],
+    pkce: { required: () => true },
+    clientAuthMethods: ['none', 'private_key_jwt'],
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    cookies: {
+      keys: cookieKeys,
+      names: { session: sessionName, interaction: 'baton_oauth_step', resume: 'baton_oauth_resume' },
+      long: { httpOnly: true, sameSite: 'lax', path: `${basePath}/oauth` },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    features: featuresOf(options),
+    fetch,
+    ttl: {
+      AccessToken: limits.accessSeconds,
+      RefreshToken: limits.refreshSeconds,
+      AuthorizationCode: limits.codeSeconds,
+      Interaction: limits.decisionSeconds,
+      Session: limits.decisionSeconds,
+      // It ends when a person ends it, or unused.
+      Grant: neverGone,
+    },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    findAccount: async (_context, accountId, token) => {
+      const grantId = token === undefined || !('grantId' in token) ? undefined : token.grantId;
+      if (grantId !== undefined && !(await isGood(accountId, grantId))) return undefined;
+      return { accountId, claims: async () => ({ sub: accountId }) };
+    },
+    interactions: {
+      policy: policy as unknown as NonNullable<NonNullable<Configuration['interactions']>['policy']>,
+      url: (context, { uid }) => {
+        const path = `${basePath}${decisionPath(uid)}`;
+        const maxAge = limits.decisionSeconds * 1_000;
+        context.cookies.set(consentCookie, uid, { path, httpOnly: true, sameSite: 'strict', maxAge, signed: false });
+        return `${basePath}${consentPath(uid)}`;
+      },
+    },
+    renderError: (context, out) => {
+      const { body, headers } = errorPage(out);
+      context.set(headers);
+      context.type = 'html';
+      context.body = body;
+    },
+  };
+}
+
+function featuresOf(options: AuthorizationServerOptions): NonNullable<Configuration['features']> {
+  const { mayRegister, mayFetchClient } = options;
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    revocation: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      useGrantedResource: () => true,
+      // A token is for one address, so its client names it (RFC 8707).
+      defaultResource: () => {
+        throw new errors.InvalidTarget('name one resource');
+      },
+      getResourceServerInfo: async (_context, resource) => resourceServer(options, resource),
+    },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      cacheDuration: { min: 30, max: 3_600 },
+      allowFetch: async ({ ip }, clientId) => mayFetchClient(clientId, ip),
+    },
+    registration: {
+      enabled: mayRegister,
+      initialAccessToken: false,
+      issueRegistrationAccessToken: false,
+    },
+  };
+}
+
+function resourceServer({ scopesOf }: AuthorizationServerOptions, resource: string) {
+  const scopes = scopesOf(resource);
+  if (scopes === undefined) throw new errors.InvalidTarget();
+  return { scope: scopes.join(' '), audience: resource, accessTokenFormat: 'opaque' as const };
+}

@@ -1,0 +1,33 @@
+import type { OAuthRecords } from './oauthRecords.ts';
+
+export interface AuthorizationServerOptions {
+  /** Origin and path prefix, without a slash at the end. */
+  readonly issuer: string;
+  readonly records: OAuthRecords;
+  /** They sign cookies; the first one makes new ones. */
+  readonly cookieKeys: readonly string[];
+  /** All scopes of all resources. */
+  readonly scopes: readonly string[];
+  /** The scopes of a resource of this issuer; undefined: it is none. */
+  readonly scopesOf: (resource: string) => readonly string[] | undefined;
+  /** Fetches documents that clients name. It refuses inner addresses, and limits size and time. */
+  readonly fetch: typeof fetch;
+  /** Whether clients may register themselves. */
+  readonly mayRegister: boolean;
+  /** Asked before the document of a client that is not cached is fetched. `address`: of the request. */
+  readonly mayFetchClient: (clientId: string, address: string) => Promise<boolean>;
+  /** Whether the account may still be used by the agreement. */
+  readonly isGood: (accountId: string, grantId: string) => Promise<boolean>;
+  /** Called with what no client caused. */
+  readonly onError: (error: Error) => void;
+  readonly limits: OAuthLimits;
+}
+
+/** Lifetimes in seconds. */
+export interface OAuthLimits {
+  readonly accessSeconds: number;
+  readonly refreshSeconds: number;
+  readonly codeSeconds: number;
+  /** How long a person has to decide. */
+  readonly decisionSeconds: number;
+}
