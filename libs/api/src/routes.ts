@@ -2,9 +2,8 @@
 import type { OperationName } from './operations.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { clientRoutes } from './routes/clients.ts';
 import { keyRoutes } from './routes/keys.ts';
-import { personRoutes } from './routes/people.ts';
-import { pollRoutes } from './routes/polls.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
@@ -19,14 +18,13 @@ export const routes = {
   ...workflowRoutes,
   ...runRoutes,
   ...questionRoutes,
-  ...pollRoutes,
   ...scheduleRoutes,
   ...serverRoutes,
   ...secretRoutes,
   ...auditRoutes,
   ...keyRoutes,
-  ...personRoutes,
   ...sessionRoutes,
+  ...clientRoutes,
   ...serviceRoutes,
   ...hookRoutes,
   ...systemRoutes,

@@ -21,7 +21,6 @@ export const triggerKinds = namesIn<Trigger['kind']>({
   mcp: true,
   session: true,
   resource: true,
-  poll: true,
   device: true,
   workflow: true,
   retry: true,

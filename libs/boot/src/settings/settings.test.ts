@@ -21,6 +21,7 @@ describe('settings', () => {
     expect(readSettings([]).settings).toEqual({
       BATON_FENCE: [],
       BATON_HOST: '127.0.0.1',
+      BATON_OAUTH_DCR: 'off',
       BATON_PORT: 4400,
       BATON_DATA: '.baton',
       BATON_CONCURRENCY: 50,

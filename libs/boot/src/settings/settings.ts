@@ -90,6 +90,10 @@ export const Settings = z.object({
   BATON_CALLBACK_NETWORKS: networks
     .prefault('')
     .meta({ description: 'Private networks that may receive callbacks. Public addresses are always allowed.' }),
+  BATON_OAUTH_DCR: z.enum(['on', 'off']).default('off').meta({
+    description:
+      'Whether OAuth clients may register themselves. Off: only clients whose id is the address of a document.',
+  }),
   BATON_TRUSTED_PROXIES: proxies.prefault('').meta({
     description: 'Proxies in front of the API, as addresses or networks. Baton trusts their X-Forwarded-For.',
   }),

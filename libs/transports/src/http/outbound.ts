@@ -1,4 +1,4 @@
-/** Posts to addresses that users gave: checks each address when it connects, and limits the size of answers. */
+/** Asks addresses that users and clients gave: checks each address when it connects, and limits the size of answers. */
 import { addressCheck, literalProblem, type AddressPolicy } from './addresses.ts';
 import { HttpClient } from './httpClient.ts';
 
@@ -7,7 +7,15 @@ export interface Outbound {
   refusal(url: string): string | undefined;
   /** Resolves to the status of the answer, also of a redirect. Rejects if there is none within `timeoutMs`. */
   post(url: string, request: OutboundRequest): Promise<number>;
+  /** Resolves to the answer, also of a redirect. Rejects if there is none within `timeoutMs`, or if it is too large. */
+  get(url: string, request: Omit<OutboundRequest, 'body'>): Promise<OutboundAnswer>;
   close(): Promise<void>;
+}
+
+interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
 }
 
 export interface OutboundRequest {
@@ -35,6 +43,10 @@ export function openOutbound(addresses: AddressPolicy): Outbound {
       // Reads the body to its end, so that the connection can be reused, and ignores it.
       await answer.text();
       return answer.status;
+    },
+    get: async (url, { headers, timeoutMs }) => {
+      const answer = await fetcher.fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
     },
     close: () => fetcher.close(),
   };
