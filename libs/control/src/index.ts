@@ -4,8 +4,8 @@
  *
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
  *
- * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, polls, reconcile,
- * retention, resources, questions, authoring, live, fence, operations.
+ * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, reconcile,
+ * retention, resources, questions, authoring, live, oauth, fence, operations.
  */
 export { Sealer } from './audit/sealer.ts';
 export { armsMore, consequencesDigest, hasOtherTools, plannedCalls } from './authoring/consequences.ts';
@@ -47,12 +47,9 @@ export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
 export { answerFor, checkMaySee, maySee, reachedOf, reachOf, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
-export { onAnything, withScope } from './keys/narrowing.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
-export { KeyFailures } from './keys/keyFailures.ts';
+export { AddressCounts } from './keys/addressCounts.ts';
 export { makeKey } from './keys/keyText.ts';
-export { readHolder } from './keys/holderPrincipal.ts';
-export { Roles } from './keys/roles.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
 export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
 export { checkScopes, may, type Principal } from './keys/scopes.ts';
@@ -65,12 +62,15 @@ export { TextSeal } from './live/textSeal.ts';
 export { EndHere, type JournalOfRun } from './live/endHere.ts';
 export { followRun, type FollowEnd, journalOf, waitForEnd } from './live/followRun.ts';
 export { RunWatches } from './live/watches.ts';
+export { AccessTokens } from './oauth/accessTokens.ts';
+export { scopesOf, type TokenResource, tokenResources } from './oauth/clientChoices.ts';
+export { OAuthClients } from './oauth/oauthClients.ts';
+export { clientUnusedMs, SealedRecords } from './oauth/sealedRecords.ts';
 export { control } from './operations/control.ts';
 export type { RefusedRun } from './operations/manyRuns.ts';
 export type { Operation } from './operations/operation.ts';
 export type { ListPage, PageInput } from './operations/page.ts';
 export { followRunEvents } from './operations/followRunEvents.ts';
-export type { PollParts } from './operations/polls.ts';
 export type { ScheduleOptions } from './operations/schedules.ts';
 export { shownLoginSession } from './shapes/loginSession.ts';
 export { answerQuestion, checkAnswerEffects, declineQuestion } from './questions/answer.ts';
@@ -81,9 +81,6 @@ export { type RemovableKind, Retention, type RetentionOptions, type RetentionPer
 export { type FiringOptions } from './schedules/firing.ts';
 export { placedTriggers, type ScheduleParts } from './deploy/placedTriggers.ts';
 export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
-export { type DeployedPoll, pollNameOf } from './polls/pollAnswer.ts';
-export { type Polled, type PollOptions } from './polls/pollOnce.ts';
-export { Poller, type PollerOptions } from './polls/poller.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';
 export { shownRerun } from './intake/shownRerun.ts';

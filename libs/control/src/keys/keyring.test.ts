@@ -1,10 +1,9 @@
 import type { ApiKey } from '@baton/store';
 import { expect, test } from 'vitest';
 
-import { KeyFailures } from './keyFailures.ts';
+import { AddressCounts } from './addressCounts.ts';
 import { Keyring } from './keyring.ts';
 import { makeKey } from './keyText.ts';
-import { Roles } from './roles.ts';
 import type { Principal } from './scopes.ts';
 
 const stored: Omit<ApiKey, 'id' | 'secretHash'> = {
@@ -14,7 +13,6 @@ const stored: Omit<ApiKey, 'id' | 'secretHash'> = {
   effects: undefined,
   approve: undefined,
   limits: {},
-  person: undefined,
   createdBy: 'test',
   createdAt: 0,
   expiresAt: undefined,
@@ -28,9 +26,8 @@ function stage(more: Partial<ApiKey> = {}) {
   const time = { nowMs: 1_000_000 };
   const kept: { key: ApiKey } = { key: { ...stored, id, secretHash, ...more } };
   const ring = new Keyring({
-    load: async (asked) => ({ key: asked === id ? kept.key : undefined }),
-    roles: new Roles(),
-    failures: new KeyFailures(() => time.nowMs),
+    load: async (asked) => (asked === id ? kept.key : undefined),
+    failures: new AddressCounts(() => time.nowMs),
     monotonic: () => time.nowMs,
     now: () => time.nowMs,
   });
@@ -86,10 +83,9 @@ test('ten thousand keys are remembered, and guesses push none of them out', asyn
   const ring = new Keyring({
     load: async (id) => {
       loads.set(id, (loads.get(id) ?? 0) + 1);
-      return { key: id.startsWith('guess') ? undefined : { ...stored, id, secretHash } };
+      return id.startsWith('guess') ? undefined : { ...stored, id, secretHash };
     },
-    roles: new Roles(),
-    failures: new KeyFailures(() => 0),
+    failures: new AddressCounts(() => 0),
     monotonic: () => 0,
     now: () => 0,
   });

@@ -18,20 +18,19 @@ import {
   beginLoginSession,
   endLoginSession,
   findLoginSession,
+  getApiKey,
   putLoginCode,
   renewLoginSession,
   sessionLineMax,
 } from '@baton/store';
 
-import type { Keyring } from './keyring.ts';
+import { type Keyring, writtenAs } from './keyring.ts';
 import type { Principal } from './scopes.ts';
 
 /** A session ends this long after its last use. */
 export const sessionMs = 12 * 3_600_000;
 /** How long a login code is valid. */
 const codeMs = 10 * 60_000;
-/** How long a link is valid that logs a person in. */
-const linkMs = 15 * 60_000;
 /** The shortest interval between extensions of a session. */
 const renewEveryMs = 10 * 60_000;
 /** How long a session that was read is cached. */
@@ -118,7 +117,8 @@ export class LoginSessions {
 
   /** Rejects with `ProblemError` if the session of the request has ended, and with `UnavailableError`. */
   async createCode(principal: Principal): Promise<{ readonly code: string; readonly expiresAt: number }> {
-    const { id: keyId, by, session } = principal;
+    const { id: keyId, by, session, client } = principal;
+    if (client !== undefined) throw new ProblemError('forbidden', 'A connected client logs no browser in.');
     const code = newToken(keyId);
     const expiresAt = this.#options.clock.now() + codeMs;
     const wanted = { digest: this.#digestOf(code), keyId, expiresAt, maker: session?.id };
@@ -126,20 +126,6 @@ export class LoginSessions {
     if (outcome === 'ended') throw new ProblemError('unauthenticated', 'The session has ended. Log in again.');
     if (outcome === 'too-long') throw new ProblemError('conflict', lineTooLong);
     return { code, expiresAt };
-  }
-
-  /** A code that logs the person in once. Sessions of its maker are not above the one that begins with it. */
-  async createLink(personId: string, by: string): Promise<{ readonly code: string; readonly expiresAt: number }> {
-    const code = newToken(personId);
-    const expiresAt = this.#options.clock.now() + linkMs;
-    const wanted = { digest: this.#digestOf(code), keyId: personId, expiresAt, maker: undefined };
-    await putLoginCode(this.#options.store, wanted, by);
-    return { code, expiresAt };
-  }
-
-  /** Drops the sessions of these keys and people, which have ended, from the cache. */
-  forget(holders: readonly string[]): void {
-    for (const [digest, { session }] of this.#known) if (holders.includes(session.keyId)) this.#known.delete(digest);
   }
 
   async #credentialOf(credential: GivenCredential, address: string): Promise<LoginCredential> {
@@ -179,8 +165,8 @@ export class LoginSessions {
   }
 
   async #nameOf(keyId: string): Promise<string> {
-    const holder = await this.#options.keyring.find(keyId);
-    return holder?.by ?? keyId;
+    const key = await getApiKey(this.#options.store, keyId);
+    return key === undefined ? keyId : writtenAs(key);
   }
 }
 

@@ -1,33 +1,31 @@
-import { type Access, type RoleScope, ProblemError } from '@baton/api';
+import { type Access, ProblemError } from '@baton/api';
 import type { Effect } from '@baton/language';
 import type { KeyLimits } from '@baton/store';
 
-import type { Actor } from './actor.ts';
+/** A client that a person connected with OAuth, whose access token a request has. */
+interface ClientOfToken {
+  /** Of the agreement. */
+  readonly id: string;
+  /** The key with whose rights the person agreed. */
+  readonly keyId: string;
+  /** How runs and people name it. */
+  readonly name: string;
+  readonly digest: Buffer;
+}
 
-/** What a caller may do: what one key may, or what a person may by one grant. */
-export interface Rights {
+/** The client of a request, or a trigger. */
+export interface Principal {
+  /** The id of the key; of a connected client, that of its agreement. */
+  readonly id: string;
+  /** The name of the key. */
+  readonly name: string;
+  /** The author of an action: the key's name, for people, and its unique id. */
+  readonly by: string;
   readonly scopes: ReadonlySet<string>;
-  /** Patterns of the only workflows that it may see, such as `payments/*`; undefined: all. */
+  /** Patterns of the only workflows that the key may see, such as `payments/*`; undefined: all. */
   readonly workflows?: ReadonlySet<string> | undefined;
   /** The strongest effect of runs that it may start; undefined: any. */
   readonly effects?: Effect | undefined;
-}
-
-/**
- * The client of a request, or a trigger. Its own rights are those of its key. A person has `grants`, and what stands
- * beside them is their sum: an operation is allowed if one grant allows it for the workflow (`narrowing.ts`).
- */
-export interface Principal extends Rights {
-  /** The id of the key, or of the person. */
-  readonly id: string;
-  /** The name of the key, or of the person. */
-  readonly name: string;
-  /** Who acts. Absent: the holder of the key. */
-  readonly actor?: Actor;
-  /** The author of an action, as journals and the audit write it. */
-  readonly by: string;
-  /** What the person may do; absent: the rights are those of one key. */
-  readonly grants?: readonly Rights[] | undefined;
   /** `write`: a person approves each write that the client makes at the gateway. */
   readonly approve?: 'write' | undefined;
   /** Absent: the limits of the settings. */
@@ -36,21 +34,26 @@ export interface Principal extends Rights {
   readonly expiresAt?: number | undefined;
   /** It has no key. A workflow that is paused is started by no trigger. */
   readonly isTrigger?: true;
-  /** It sees runs, and no values of them. */
-  readonly hidesValues?: true | undefined;
+  /** The client that a person connected; absent: the request has a key, or the cookie of a session. */
+  readonly client?: ClientOfToken;
   /** The browser session that used the key; absent: the request contained the key itself. */
   readonly session?: { readonly id: string; readonly expiresAt: number; readonly digest: Buffer };
 }
 
 /** Whether the client has one of the scopes that a route requires. */
-export const may = (
-  { scopes }: Pick<Rights, 'scopes'>,
-  access: Exclude<Access, 'public'> | readonly RoleScope[],
-): boolean => access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));
+export const may = ({ scopes }: Pick<Principal, 'scopes'>, access: Exclude<Access, 'public'>): boolean =>
+  access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));
 
 /** Throws `ProblemError` if the client has none of the scopes. */
-export function checkScopes(principal: Pick<Rights, 'scopes'>, access: Exclude<Access, 'public'>): void {
+export function checkScopes(principal: Pick<Principal, 'scopes' | 'client'>, access: Exclude<Access, 'public'>): void {
   if (may(principal, access)) return;
   const wanted = access.length === 0 ? ['admin'] : [access].flat();
+  if (principal.client !== undefined) throw insufficientScope(principal.client, wanted);
   throw new ProblemError('forbidden', `This needs a key with the scope ${wanted.join(' or ')}.`);
 }
+
+/** Names the scope that is missing, so that the client can ask the person for it (RFC 6750, section 3.1). */
+const insufficientScope = ({ name }: ClientOfToken, wanted: readonly string[]): ProblemError =>
+  new ProblemError('forbidden', `The client ${name} lacks the scope ${wanted.join(' or ')}: connect it again.`, {
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${wanted[0] ?? ''}"` },
+  });

@@ -2,14 +2,13 @@
 import type { routes } from '@baton/api';
 
 import * as audit from './audit.ts';
+import * as clients from './clients.ts';
 import * as costs from './costs.ts';
 import * as deployments from './deployments.ts';
 import * as failures from './failures.ts';
 import * as keys from './keys.ts';
 import * as manyRuns from './manyRuns.ts';
 import type { KeyedRoute } from './operation.ts';
-import * as people from './people.ts';
-import * as polls from './polls.ts';
 import * as questions from './questions.ts';
 import * as runs from './runs.ts';
 import * as schedules from './schedules.ts';
@@ -26,15 +25,14 @@ type KeyedName = { [Name in keyof Routes]: Routes[Name] extends KeyedRoute ? Nam
 /** Without the metrics, which are public where only this machine can connect. */
 export const control = {
   ...audit,
+  ...clients,
   ...costs,
   ...deployments,
   ...failures,
   ...keys,
   ...manyRuns,
-  ...people,
   ...questions,
   ...runs,
-  ...polls,
   ...schedules,
   ...secrets,
   ...servers,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { KeyFailures } from './keyFailures.ts';
+import { AddressCounts } from './addressCounts.ts';
 
 const minuteMs = 60_000;
 
 test('twenty wrong keys within a minute slow their address down until it is over, and no other address', () => {
   let nowMs = 0;
-  const failures = new KeyFailures(() => nowMs);
+  const failures = new AddressCounts(() => nowMs);
   const note = (times: number): void => {
     for (let count = 0; count < times; count += 1) failures.note('a');
   };
@@ -24,7 +24,7 @@ test('twenty wrong keys within a minute slow their address down until it is over
 });
 
 test('no more than ten thousand addresses are remembered: the one that was wrong first is forgotten', () => {
-  const failures = new KeyFailures(() => 0);
+  const failures = new AddressCounts(() => 0);
   for (const address of ['a', 'b']) for (let count = 0; count < 20; count += 1) failures.note(address);
   for (let other = 0; other < 9_999; other += 1) failures.note(`10.0.0.${other}`);
   expect([failures.waitMs('a'), failures.waitMs('b')]).toEqual([0, minuteMs]);

@@ -1,0 +1,48 @@
+/**
+ * Counts by address, within a minute: wrong keys, which decides only how refused requests are answered, since a valid key
+ * is always served; and new OAuth clients.
+ */
+import { NewestMap } from '@baton/primitives';
+
+const windowMs = 60_000;
+/** Remembered addresses; beyond this number the oldest is forgotten. */
+const addressesMax = 10_000;
+
+interface AddressCount {
+  count: number;
+  readonly until: number;
+}
+
+export class AddressCounts {
+  readonly #counts = new NewestMap<string, AddressCount>(addressesMax);
+  readonly #now: () => number;
+  readonly #most: number;
+
+  /** `now`: monotonic milliseconds. `most`: after so many an address waits. */
+  constructor(now: () => number, most = 20) {
+    this.#now = now;
+    this.#most = most;
+  }
+
+  note(address: string): void {
+    const known = this.#current(address);
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    this.#counts.set(address, { count: 1, until: this.#now() + windowMs });
+  }
+
+  /** Milliseconds that the address must wait; 0: none. */
+  waitMs(address: string): number {
+    const known = this.#current(address);
+    return known === undefined || known.count < this.#most ? 0 : known.until - this.#now();
+  }
+
+  #current(address: string): AddressCount | undefined {
+    const known = this.#counts.get(address);
+    if (known === undefined || known.until > this.#now()) return known;
+    this.#counts.delete(address);
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+/** What a person can allow a client: four choices, each a set of scopes with the limits that a key can have. */
+import { type ClientChoice, clientChoices, type Scope } from '@baton/api';
+import { type Effect, effectStrength } from '@baton/language';
+
+import { type Principal, may } from '../keys/scopes.ts';
+
+/** The addresses for which there are tokens. A token is good for one of them. */
+export const tokenResources = ['/mcp', '/mcp/gateway', '/v1'] as const;
+
+export type TokenResource = (typeof tokenResources)[number];
+
+interface ChoiceRights {
+  readonly scopes: readonly Scope[];
+  readonly effects?: Effect;
+  readonly approve?: 'write';
+}
+
+const rights: Readonly<Record<ClientChoice, ChoiceRights>> = {
+  read: { scopes: ['runs:read', 'servers:read'], effects: 'read' },
+  run: { scopes: ['runs:read', 'runs:write', 'servers:read'] },
+  'run-approved': { scopes: ['runs:read', 'runs:write', 'servers:read'], approve: 'write' },
+  build: { scopes: ['runs:read', 'runs:write', 'servers:read', 'workflows:write', 'questions:answer'] },
+};
+
+/** A call at the gateway needs `runs:write`; a client that may only read calls what reads. */
+export const rightsOf = (choice: ClientChoice, resource: TokenResource): ChoiceRights => {
+  const { scopes, ...limits } = rights[choice];
+  return resource === '/mcp/gateway' && choice === 'read'
+    ? { scopes: [...scopes, 'runs:write'], ...limits }
+    : { scopes, ...limits };
+};
+
+/** What a client can ask for at the address. */
+export const scopesOf = (resource: TokenResource): readonly Scope[] => rightsOf('build', resource).scopes;
+
+/** Without it, the choice would allow nothing more than the one before. */
+function essential(choice: ClientChoice, resource: TokenResource): Scope {
+  if (choice === 'build') return 'workflows:write';
+  return choice === 'read' && resource !== '/mcp/gateway' ? 'runs:read' : 'runs:write';
+}
+
+/** The choices that the client asks for and the person may give. */
+export const offeredChoices = (
+  person: Principal,
+  resource: TokenResource,
+  asked: readonly string[],
+): readonly ClientChoice[] =>
+  clientChoices.filter((choice) => {
+    const scope = essential(choice, resource);
+    return asked.includes(scope) && may(person, [scope]) && !(choice === 'build' && person.approve === 'write');
+  });
+
+/** What a token may do: what was agreed to, and at most what the key may. */
+export function limitedTo(
+  key: Principal,
+  {
+    choice,
+    resource,
+    scopes,
+  }: { readonly choice: ClientChoice; readonly resource: TokenResource; readonly scopes: readonly string[] },
+): Pick<Principal, 'scopes' | 'effects' | 'approve' | 'workflows' | 'limits'> {
+  const agreed = rightsOf(choice, resource);
+  const left = agreed.scopes.filter((scope) => scopes.includes(scope) && may(key, [scope]));
+  return {
+    scopes: new Set(left),
+    effects: weakerEffect(key.effects, agreed.effects),
+    approve: key.approve ?? agreed.approve,
+    workflows: key.workflows,
+    limits: key.limits,
+  };
+}
+
+/** Undefined: any. */
+function weakerEffect(a: Effect | undefined, b: Effect | undefined): Effect | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return effectStrength[a] <= effectStrength[b] ? a : b;
+}

@@ -1,0 +1,224 @@
+/**
+ * The authorization servers of an installation: one for each origin by which clients reach it, over the same records. Here
+ * is who may become a client, and what a person agreed to.
+ */
+import { createHash } from 'node:crypto';
+
+import { type ClientChoice, type Consent, ProblemError } from '@baton/api';
+import { AuthorizationServer, type ConsentRequest } from '@baton/oauth';
+import { cleanText, NewestMap } from '@baton/primitives';
+import type { Clock } from '@baton/runner';
+import {
+  type ConnectedClient,
+  type Database,
+  countOAuthClients,
+  findConnectedClient,
+  isConnectedClient,
+  listConnectedClients,
+  putConnectedClient,
+} from '@baton/store';
+import type { Outbound } from '@baton/transports';
+
+import { AddressCounts } from '../keys/addressCounts.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { accountIn, accountOf } from './accessTokens.ts';
+import { offeredChoices, rightsOf, scopesOf, tokenResources, type TokenResource } from './clientChoices.ts';
+import type { SealedRecords } from './sealedRecords.ts';
+
+/** New clients of an address within a minute, and clients in all. */
+const newClientsMax = 10;
+const clientsMax = 1_000;
+/** Origins that are served at the same time; another one pushes out the least recently used. */
+const originsMax = 16;
+const fetchMs = 5_000;
+
+const limits = {
+  accessSeconds: 3_600,
+  refreshSeconds: 30 * 24 * 3_600,
+  codeSeconds: 60,
+  decisionSeconds: 3_600,
+} as const;
+
+interface OAuthClientOptions {
+  readonly store: Database;
+  readonly records: SealedRecords;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly outbound: Pick<Outbound, 'get'>;
+  /** They sign the cookies of an authorization that is under way. */
+  readonly cookieKeys: readonly Buffer[];
+  readonly mayRegister: boolean;
+  readonly onError: (error: Error) => void;
+}
+
+/** The browser that decides. */
+export interface DecidingBrowser {
+  /** Origin and path prefix by which it came. */
+  readonly issuer: string;
+  /** The cookie that the authorization server gave to the browser that began. */
+  readonly cookie: string | undefined;
+}
+
+type AskedConsent = Omit<Consent, 'workflows' | 'servers'>;
+
+export class OAuthClients {
+  readonly #options: OAuthClientOptions;
+  readonly #servers = new NewestMap<string, AuthorizationServer>(originsMax);
+  readonly #newClients: AddressCounts;
+
+  constructor(options: OAuthClientOptions) {
+    this.#options = options;
+    this.#newClients = new AddressCounts(() => options.clock.monotonic(), newClientsMax);
+  }
+
+  /** `issuer`: origin and path prefix, without a slash at the end. */
+  at(issuer: string): AuthorizationServer {
+    const server = this.#servers.get(issuer) ?? this.#open(issuer);
+    this.#servers.set(issuer, server);
+    return server;
+  }
+
+  /** Counts a new client of the address. Rejects with `ProblemError` if there were too many, and with `UnavailableError`. */
+  async admitNew(address: string): Promise<void> {
+    const waitMs = this.#newClients.waitMs(address);
+    if (waitMs > 0) {
+      const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
+      const detail = `More than ${newClientsMax} new clients came from this address within a minute.`;
+      throw new ProblemError('rate-limited', detail, { headers });
+    }
+    this.#newClients.note(address);
+    if ((await countOAuthClients(this.#options.store)) < clientsMax) return;
+    throw new ProblemError('rate-limited', `There are ${clientsMax} clients: disconnect some that are not used.`);
+  }
+
+  #isAdmitted(address: string): Promise<boolean> {
+    return this.admitNew(address).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ProblemError) return false;
+        throw error;
+      },
+    );
+  }
+
+  /** What the client of an authorization asks the person for. Rejects with `ProblemError`. */
+  async consent(uid: string, person: Principal, browser: DecidingBrowser): Promise<AskedConsent> {
+    return (await this.#asked(uid, person, browser)).consent;
+  }
+
+  /** Resolves to where the browser goes on. Rejects with `ProblemError`. */
+  async decide(uid: string, choice: ClientChoice | null, person: Principal, browser: DecidingBrowser): Promise<string> {
+    const { issuer, cookie } = browser;
+    const { consent, request, path } = await this.#asked(uid, person, browser);
+    const server = this.at(issuer);
+    if (choice === null) return (await server.refuse(uid, cookie)) ?? notUnderWay();
+    if (!consent.offered.includes(choice)) {
+      throw new ProblemError('forbidden', `The client does not ask for "${choice}", or this key may not give it.`);
+    }
+    const scopes = rightsOf(choice, path).scopes.filter((scope) => request.scopes.includes(scope));
+    const keyId = person.id;
+    const agreed = await server.agree(uid, cookie, { accountId: accountOf({ keyId, choice }), scopes });
+    if (agreed === undefined) return notUnderWay();
+    const { client, resource } = request;
+    const about = { id: agreed.grantId, clientId: client.id, name: consent.client.name, described: digestOf(request) };
+    await putConnectedClient(this.#options.store, { ...about, keyId, resource, choice, scopes }, person.by);
+    return agreed.goOn;
+  }
+
+  async #asked(uid: string, person: Principal, { issuer, cookie }: DecidingBrowser) {
+    const request = (await this.at(issuer).consentRequest(uid, cookie)) ?? notUnderWay();
+    const path = pathIn(request.resource, issuer) ?? notUnderWay();
+    const offered = offeredChoices(person, path, request.scopes);
+    const before = await this.#before(request, person);
+    const known = before.find(({ resource }) => resource === request.resource);
+    const wanted = known?.choice as ClientChoice | undefined;
+    const preset = [wanted, 'run-approved' as const, offered.at(-1)].find((one) => one && offered.includes(one));
+    const host = URL.parse(request.client.id)?.host ?? hostOf(request.redirectUri);
+    const consent: AskedConsent = {
+      client: {
+        id: request.client.id,
+        name: cleanText(request.client.name ?? host, 80),
+        host,
+        redirect: hostOf(request.redirectUri),
+        isKnown: before.length > 0,
+      },
+      resource: request.resource,
+      offered: [...offered],
+      preset: preset ?? 'read',
+      isRemembered: known !== undefined && isUnchanged(known, request, offered),
+    };
+    return { consent, request, path };
+  }
+
+  /** What the person agreed to before with this client. */
+  async #before({ client }: ConsentRequest, person: Principal): Promise<readonly ConnectedClient[]> {
+    const connected = await listConnectedClients(this.#options.store, { keyId: person.id });
+    return connected.filter(({ clientId }) => clientId === client.id);
+  }
+
+  #open(issuer: string): AuthorizationServer {
+    const { store, records, keyring, outbound, cookieKeys, mayRegister, onError } = this.#options;
+    return new AuthorizationServer({
+      issuer,
+      records,
+      cookieKeys: cookieKeys.map((key) => key.toString('base64url')),
+      scopes: [...new Set(tokenResources.flatMap(scopesOf))],
+      scopesOf: (resource) => {
+        const path = pathIn(resource, issuer);
+        return path && scopesOf(path);
+      },
+      fetch: async (url, init) => {
+        const { status, headers, text } = await outbound.get(new Request(url).url, {
+          headers: headersOf(init),
+          timeoutMs: fetchMs,
+        });
+        return new Response(bodiless.has(status) ? null : text, { status, headers });
+      },
+      mayRegister,
+      mayFetchClient: async (clientId, address) =>
+        (await isConnectedClient(store, clientId)) || (await this.#isAdmitted(address)),
+      isGood: async (accountId, grantId) => {
+        const account = accountIn(accountId);
+        if (account === undefined || (await keyring.find(account.keyId)) === undefined) return false;
+        return (await findConnectedClient(store, grantId)) !== undefined;
+      },
+      onError,
+      limits,
+    });
+  }
+}
+
+/** The path of a resource of the issuer; undefined if it is none. */
+const pathIn = (resource: string, issuer: string): TokenResource | undefined =>
+  tokenResources.find((path) => `${issuer}${path}` === resource);
+
+/** For a program on the person's machine the page asks each time: any program there can listen at that address. */
+const isUnchanged = (known: ConnectedClient, request: ConsentRequest, offered: readonly ClientChoice[]): boolean =>
+  request.redirectUri.startsWith('https:') &&
+  URL.canParse(request.client.id) &&
+  known.described === digestOf(request) &&
+  offered.includes(known.choice as ClientChoice) &&
+  known.lastUsedAt !== undefined;
+
+const digestOf = ({ client: { name, uri, redirectUris }, scopes }: ConsentRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, uri, [...redirectUris].toSorted(), [...scopes].toSorted()]))
+    .digest('hex');
+
+/** Of a private scheme, the scheme. */
+function hostOf(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return '';
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.host : url.protocol;
+}
+
+const headersOf = (init: RequestInit | undefined): Record<string, string> =>
+  Object.fromEntries(new Headers(init?.headers));
+
+/** Answers of these statuses have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function notUnderWay(): never {
+  throw new ProblemError('not-found', 'This authorization has ended, or another browser began it: begin again there.');
+}
