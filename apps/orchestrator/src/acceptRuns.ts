@@ -79,6 +79,7 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     rateLimits: { checksPerMinute: settings.BATON_KEY_CHECKS },
     trustedProxies: settings.BATON_TRUSTED_PROXIES,
     callbackNetworks: settings.BATON_CALLBACK_NETWORKS,
+    mayRegister: settings.BATON_OAUTH_DCR === 'on',
     innerUrl: settings.BATON_URL,
     keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
     tracing,

@@ -14,15 +14,18 @@ import {
   AppendQueues,
   RunQuota,
   type NewRun,
+  type Principal,
   RunStarter,
-  KeyFailures,
+  AccessTokens,
+  AddressCounts,
+  clientUnusedMs,
+  OAuthClients,
+  SealedRecords,
   Keyring,
   LoginSessions,
   OpenStreams,
   RunWatches,
   RunView,
-  readHolder,
-  Roles,
 } from '@baton/control';
 import { BackgroundTask, RunOffers, StartOffers } from '@baton/runner';
 import {
@@ -32,9 +35,12 @@ import {
   countQuestions,
   countQueued,
   countUnderWay,
+  getApiKey,
   lastPositions,
   noteApiKeyUse,
+  removeUnusedClients,
 } from '@baton/store';
+import { openOutbound } from '@baton/transports';
 
 import type { AppParts } from './appParts.ts';
 import { DeliveryNotes } from './hooks/deliveryNotes.ts';
@@ -49,6 +55,8 @@ import { taskTrouble } from './taskTrouble.ts';
 
 /** How often the last use of a key is written to Postgres. */
 const keyUseEveryMs = 10_000;
+/** How often unused clients and expired records of the authorization server are removed. */
+const unusedClientsEveryMs = 3_600_000;
 /** The metric counts the open questions of at most this many runs. */
 const askingMax = 100_000;
 
@@ -129,16 +137,19 @@ function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: Ap
 
 async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
   const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;
-  const roles = parts.roles ?? new Roles();
-  const keyring = keyringOf(parts, roles);
+  const keyring = keyringOf(parts);
   const sessions = new LoginSessions({ store, keyring, clock, secretKeys: vault.keysFor('sessions of browsers') });
   const cookie = new SessionCookie({ publicUrl, basePath });
   const rates = new Rates(parts.rateLimits);
+  const oauth = openOAuth(parts, keyring);
+  const { tokens } = oauth;
   const app = createEdge({
     log,
     keyring,
     sessions,
     cookie,
+    tokens,
+    publicUrl,
     rates,
     fence: () => store.history.warning(),
     checkHost: hostCheck({ host, publicUrl, innerUrl }),
@@ -147,7 +158,35 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
     onAnswer: (...answer) => httpMetrics.answered(...answer),
   });
   await rates.open(app);
-  return { app, roles, keyring, sessions, cookie, rates };
+  const isGood = (principal: Principal): Promise<boolean> =>
+    principal.client === undefined ? sessions.isGood(principal) : tokens.isGood(principal);
+  return { app, keyring, sessions, credentials: { isGood }, cookie, rates, ...oauth };
+}
+
+function openOAuth(
+  { store, clock, vault, log, lifecycle, callbackNetworks = [], mayRegister = false }: AppParts,
+  keyring: Keyring,
+) {
+  const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
+  lifecycle.onStop('documents of clients', () => outbound.close());
+  const onEnded = (grantId: string): void => tokens.forget(grantId);
+  const records = new SealedRecords({
+    store,
+    secretKeys: vault.keysFor('records of the authorization server'),
+    onEnded,
+  });
+  const tokens = new AccessTokens({ store, records, keyring, clock });
+  const cookieKeys = vault.keysFor('cookies of the authorization server');
+  const onError = (err: Error): void => log.error({ err }, 'the authorization server could not answer');
+  const clients = new OAuthClients({ store, records, keyring, clock, outbound, cookieKeys, mayRegister, onError });
+  const run = async (): Promise<number> => {
+    await removeUnusedClients(store, clock.now() - clientUnusedMs);
+    return unusedClientsEveryMs;
+  };
+  const removing = new BackgroundTask({ name: 'unused clients', clock, run, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('unused clients', () => removing.close());
+  removing.start(unusedClientsEveryMs);
+  return { tokens, clients };
 }
 
 function openChecker(parts: AppParts, app: App) {
@@ -175,12 +214,11 @@ const traceStarts = (tracing: Tracing | undefined) =>
     tracing.tell(runId, { name: `request ${workflow}`, attributes, startMs, endMs });
   });
 
-function keyringOf({ store, clock, log, lifecycle }: AppParts, roles: Roles): Keyring {
+function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   const monotonic = (): number => clock.monotonic();
   const keyring = new Keyring({
-    load: (id) => readHolder(store, id),
-    roles,
-    failures: new KeyFailures(monotonic),
+    load: (id) => getApiKey(store, id),
+    failures: new AddressCounts(monotonic),
     monotonic,
     now: () => clock.now(),
   });

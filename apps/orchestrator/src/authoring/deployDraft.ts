@@ -13,7 +13,6 @@ import {
   plannedCalls,
 } from '@baton/control';
 import { type Finding, type Plan, compileTriggers, parseWorkflow } from '@baton/language';
-import { writtenDuration } from '@baton/primitives';
 import {
   type Definition,
   type DeployedVersion,
@@ -173,8 +172,6 @@ function triggersOf(source: string): readonly string[] {
         return `webhook POST /v1/hooks/${workflow.workflow}/${one.name}, signed with the secret ${one.secret}`;
       case 'resource':
         return `changes of ${one.uri} of ${one.server}`;
-      case 'poll':
-        return `what is new in ${one.server}/${one.tool}, every ${writtenDuration(one.everyMs)}`;
       case 'tool':
         return 'MCP clients, as a tool';
       case 'device':

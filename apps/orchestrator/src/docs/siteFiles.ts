@@ -34,7 +34,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'importing',
     'ported',
   ],
-  'Run them': ['triggers', 'servers', 'models', 'secrets', 'gateway'],
+  'Run them': ['triggers', 'servers', 'models', 'secrets', 'gateway', 'connect'],
   Operate: ['deployment', 'operations', 'security', 'audit', 'performance'],
   Reference: [],
   'How it is made': [],

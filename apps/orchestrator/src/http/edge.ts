@@ -10,7 +10,14 @@ import type { Duplex } from 'node:stream';
 
 import { type Access, type Problem, ProblemError, routes } from '@baton/api';
 import type { Logger } from '@baton/boot';
-import { type Keyring, unauthenticated, type LoginSessions, type Principal, checkScopes } from '@baton/control';
+import {
+  type AccessTokens,
+  type Keyring,
+  unauthenticated,
+  type LoginSessions,
+  type Principal,
+  checkScopes,
+} from '@baton/control';
 import { cleanText } from '@baton/primitives';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type * as z from 'zod';
@@ -18,6 +25,7 @@ import type * as z from 'zod';
 import { Addresses, authorityIn, pathIn } from './addresses.ts';
 import { answerProblem, commonHeaders } from './answerProblem.ts';
 import { asProblem } from './asProblem.ts';
+import { issuerOf, resourceOf, withMetadata } from './bearer.ts';
 import { answerClientError, answerTunnel } from './clientError.ts';
 import { edgeLimits } from './edgeLimits.ts';
 import { fencedProblem, mayPassFence } from './fenced.ts';
@@ -52,6 +60,9 @@ export interface EdgeOptions {
   readonly keyring: Keyring;
   readonly sessions: LoginSessions;
   readonly cookie: SessionCookie;
+  /** Of clients that people connected with OAuth. */
+  readonly tokens: Pick<AccessTokens, 'admit'>;
+  readonly publicUrl: string | undefined;
   readonly checkHost: CheckHost;
   readonly rates: RequestRates;
   /** A sentence while nothing may be begun or changed. */
@@ -65,7 +76,7 @@ export interface EdgeOptions {
 }
 
 export function createEdge(options: EdgeOptions): App {
-  const { log, checkHost, fence, rates, cookie, trustedProxies = [], basePath, onAnswer } = options;
+  const { log, checkHost, fence, rates, cookie, publicUrl, trustedProxies = [], basePath, onAnswer } = options;
   const app = fastify({
     trustProxy: [...trustedProxies],
     bodyLimit: edgeLimits.bodyBytes,
@@ -124,7 +135,7 @@ export function createEdge(options: EdgeOptions): App {
     const problem = asProblem(isOfWrongType(error) ? wrongType(request) : error);
     if (problem.status === 500) log.error({ err: error, requestId: request.id }, 'a bug occurred during a request');
     else logRefusal(log, request, problem);
-    return answerProblem(problem, request, reply);
+    return answerProblem(withMetadata(problem, request.url, issuerOf(request, publicUrl)), request, reply);
   });
   return app;
 }
@@ -201,18 +212,33 @@ function checkOnce(rawHeaders: readonly string[]): void {
 
 const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 
+/** Undefined at once if the request has no access token. */
+function clientOf(
+  request: FastifyRequest,
+  tokens: EdgeOptions['tokens'],
+  publicUrl: string | undefined,
+): Promise<Principal | undefined> | undefined {
+  const resource = resourceOf(request.url);
+  return tokens.admit(request.headers.authorization, {
+    resource,
+    address: `${issuerOf(request, publicUrl)}${resource}`,
+  });
+}
+
+type Admission = Pick<EdgeOptions, 'keyring' | 'tokens' | 'publicUrl' | 'sessions' | 'cookie' | 'rates'>;
+
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   access: Exclude<Access, 'public'> = [],
-  { keyring, ...bySession }: Pick<EdgeOptions, 'keyring' | 'sessions' | 'cookie' | 'rates'>,
+  { keyring, tokens, publicUrl, ...bySession }: Admission,
 ): Promise<void> {
   const { authorization } = request.headers;
-  const token = authorization === undefined ? bySession.cookie.in(request) : undefined;
+  const session = authorization === undefined ? bySession.cookie.in(request) : undefined;
   const admitted =
-    token === undefined
-      ? keyring.authenticate(authorization, request.ip)
-      : admitSession(token, request, reply, bySession);
+    session === undefined
+      ? ((await clientOf(request, tokens, publicUrl)) ?? keyring.authenticate(authorization, request.ip))
+      : admitSession(session, request, reply, bySession);
   const principal = admitted instanceof Promise ? await admitted : admitted;
   checkScopes(principal, access);
   request.principal = principal;

@@ -17,6 +17,7 @@ const passing: ReadonlySet<string> = new Set(
     routes.createLoginCode,
     routes.endSession,
     routes.revokeKey,
+    routes.disconnectClient,
   ].map(({ method, path }) => `${method} ${path}`),
 );
 

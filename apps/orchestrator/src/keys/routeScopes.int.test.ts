@@ -66,10 +66,6 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['GET /v1/questions', readingQuestions],
   ['GET /v1/questions/{id}', readingQuestions],
   ['POST /v1/questions/{id}/answer', ['questions:answer']],
-  ['GET /v1/polls', readingWorkflows],
-  ['GET /v1/polls/{id}', readingWorkflows],
-  ['POST /v1/polls/{id}/poll', ['runs:write']],
-  ['POST /v1/polls/{id}/reset', ['runs:write']],
   ['GET /v1/schedules', readingWorkflows],
   ['GET /v1/schedules/{id}', readingWorkflows],
   ['POST /v1/schedules/{id}/pause', ['workflows:write', 'runs:write']],
@@ -101,15 +97,6 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['POST /v1/keys', []],
   ['GET /v1/keys/{id}', []],
   ['DELETE /v1/keys/{id}', []],
-  ['GET /v1/people', ['people:write']],
-  ['POST /v1/people', ['people:write']],
-  ['GET /v1/people/{id}', ['people:write']],
-  ['DELETE /v1/people/{id}', ['people:write']],
-  ['POST /v1/people/{id}/restore', []],
-  ['POST /v1/people/{id}/links', ['people:write']],
-  ['POST /v1/people/{id}/grants', ['people:write']],
-  ['DELETE /v1/people/{id}/grants/{grant}', ['people:write']],
-  ['GET /v1/roles', ['people:write']],
   ['GET /v1/sessions', []],
   ['DELETE /v1/sessions/{id}', []],
   ['GET /mcp', speakingMcp],
@@ -117,8 +104,16 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['DELETE /mcp', speakingMcp],
 ];
 
-/** Open to any key: a session is its own affair. */
-const anyKey = ['GET /v1/session', 'DELETE /v1/session', 'POST /v1/session/codes'];
+/** Open to any key: a session and connected clients are its own affair. */
+const anyKey = [
+  'GET /v1/session',
+  'DELETE /v1/session',
+  'POST /v1/session/codes',
+  'GET /v1/clients',
+  'DELETE /v1/clients/{id}',
+  'GET /v1/consents/{id}',
+  'POST /v1/consents/{id}',
+];
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch']);
 

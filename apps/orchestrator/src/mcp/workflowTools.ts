@@ -1,5 +1,5 @@
 /** The workflows that are MCP tools (deployed with `on: tool`), and their descriptions. */
-import { type Principal, reachOf, strongestEffectOf, withScope } from '@baton/control';
+import { type Principal, reachOf, strongestEffectOf } from '@baton/control';
 import {
   type Effect,
   type OutputSchema,
@@ -20,9 +20,6 @@ import type { Tool } from '@modelcontextprotocol/server';
 const toolsMax = 500;
 const pageSize = 200;
 const keptMax = 1_000;
-
-/** To call a tool is to start a run. */
-const starting = ['runs:write'] as const;
 
 export interface WorkflowTool {
   readonly workflow: string;
@@ -49,7 +46,7 @@ export class WorkflowTools {
     const offers = new Map<string, WorkflowTool & { readonly since: number }>();
     let after: string | undefined;
     do {
-      const reached = defined({ among: reachOf(withScope(principal, starting)) });
+      const reached = defined({ among: reachOf(principal) });
       const from = after === undefined ? {} : { after };
       const page = await listWorkflows(this.#store, { limit: pageSize, ...from, ...reached });
       for (const { id, tool } of page.workflows) {
@@ -64,8 +61,7 @@ export class WorkflowTools {
   }
 
   /** By the name of the tool. Rejects with `UnavailableError`. */
-  async find(principal: Principal, name: string): Promise<WorkflowTool | undefined> {
-    const { workflows } = withScope(principal, starting);
+  async find({ workflows }: Pick<Principal, 'workflows'>, name: string): Promise<WorkflowTool | undefined> {
     const owner = await findToolOwner(this.#store, name, workflows && [...workflows]);
     return owner === undefined ? undefined : this.#ofWorkflow(owner);
   }

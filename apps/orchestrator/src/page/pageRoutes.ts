@@ -28,6 +28,7 @@ const pagePaths = [
   'system',
   'settings',
   'new',
+  'connect',
 ] as const;
 
 const policy = [

@@ -20,7 +20,7 @@ const scopes: readonly Scope[] = ['runs:read', 'runs:write', 'workflows:write', 
 
 beforeAll(async () => {
   store = await freshStore();
-  app = await openTestApp(store, store.url, { servers: { away: { url: 'http://127.0.0.1:9/mcp' } } });
+  app = await openTestApp(store, store.url);
   start = String((await app.ask('GET /v1/events')).body['position']);
   mine = await owned(app, store, 'mine/own', asking);
   theirs = await owned(app, store, 'mine-too/work', asking);
@@ -40,7 +40,6 @@ const lists = [
   ['GET /v1/workflows', 'id'],
   ['GET /v1/runs', 'workflow'],
   ['GET /v1/questions', 'workflow'],
-  ['GET /v1/polls', 'workflow'],
   ['GET /v1/schedules', 'workflow'],
   ['GET /v1/hooks', 'workflow'],
   ['GET /v1/events', 'workflow'],

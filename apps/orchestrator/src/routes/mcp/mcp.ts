@@ -1,8 +1,11 @@
 /** `/mcp`: Baton as an MCP server. */
 import type { Access } from '@baton/api';
+import { checkScopes, isAuthoring, isGeneral, type Principal } from '@baton/control';
+import { isObject } from '@baton/primitives';
 
 import type { App } from '../../http/edge.ts';
 import { whenClosed } from '../../http/whenClosed.ts';
+import { checkScope } from '../../mcp/generalTools.ts';
 import { type McpOptions, createMcpServer } from '../../mcp/mcpServer.ts';
 import { uriOf } from '../../mcp/runUris.ts';
 import { subscribedRunIds, withOnlyRuns, positionOf, RunSubscriptions } from '../../mcp/subscriptions.ts';
@@ -37,5 +40,19 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
     legacy: (principal) => createMcpServer(options, principal, 'legacy'),
     modern: (principal) => createMcpServer(options, principal, 'modern'),
     listen,
+    check: checkToolScope,
   });
+}
+
+/**
+ * Refuses the request of a client that lacks the scope of a tool, so that it asks the person for it (MCP,
+ * basic/authorization, "Step-Up Authorization Flow"). A key gets the answer of the tool.
+ */
+function checkToolScope(principal: Principal, body: unknown): void {
+  if (principal.client === undefined || !isObject(body) || body['method'] !== 'tools/call') return;
+  const { params } = body;
+  const name = isObject(params) ? params['name'] : undefined;
+  if (typeof name !== 'string') return;
+  if (isGeneral(name)) checkScope(principal, name);
+  else if (isAuthoring(name)) checkScopes(principal, ['workflows:write']);
 }
