@@ -27,6 +27,7 @@ const ServersPage = lazy(async () => ({ default: (await import('./servers/server
 const ServerPage = lazy(async () => ({ default: (await import('./servers/serverPage.tsx')).ServerPage }));
 const AuditPage = lazy(async () => ({ default: (await import('./audit/auditPage.tsx')).AuditPage }));
 const SystemPage = lazy(async () => ({ default: (await import('./system/systemPage.tsx')).SystemPage }));
+const ConnectPage = lazy(async () => ({ default: (await import('./connect/connectPage.tsx')).ConnectPage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./settings/settingsPage.tsx')).SettingsPage }));
 
 export function App() {
@@ -34,13 +35,24 @@ export function App() {
     <QueryClientProvider client={queryClient}>
       <Router base={routerBase}>
         <LogInGate>
-          <Shell>
-            <FaultNote>
-              <Suspense fallback={<Skeleton />}>
-                <Pages />
-              </Suspense>
-            </FaultNote>
-          </Shell>
+          <Switch>
+            <Route path="/connect/:id">
+              {({ id }) => (
+                <Suspense>
+                  <ConnectPage key={id} id={id} />
+                </Suspense>
+              )}
+            </Route>
+            <Route>
+              <Shell>
+                <FaultNote>
+                  <Suspense fallback={<Skeleton />}>
+                    <Pages />
+                  </Suspense>
+                </FaultNote>
+              </Shell>
+            </Route>
+          </Switch>
         </LogInGate>
         <Toasts />
       </Router>

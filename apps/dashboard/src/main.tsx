@@ -5,7 +5,7 @@
  * text, stores no key, and loads nothing from other hosts.
  *
  * Folders, lowest first: api, parts, shell, runs, schedules, questions, shownText, editor, run, unknown, workflows, servers,
- * audit, costs, system, settings, styles.
+ * audit, costs, system, connect, settings, styles.
  */
 import './styles/index.ts';
 import { StrictMode } from 'react';

@@ -21,7 +21,6 @@ export { type CompileOptions, compile, compileDeclaredCheck, compileDeclaredUndo
 export { compileTriggers, scheduledTimes } from './compile/triggers.ts';
 export type {
   DeviceTrigger,
-  PollTrigger,
   ResourceTrigger,
   ScheduleTrigger,
   ToolTrigger,
@@ -117,7 +116,6 @@ export { type ReadRecording, printRecording, readRecording } from './recording/r
 export type { RecordedCall, Recording } from './recording/recording.ts';
 export { type Recurrence, instantsAfter } from './schedule/instants.ts';
 export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
-export { defaultsOf } from './servers/argumentDefaults.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
 export { targetOf } from './targetOf.ts';
 export { holdsOf, isCallStep, isControlStep, isLoop, isLoopStep, verbTraits } from './verbTraits.ts';

@@ -40,7 +40,6 @@ describe('docs/language.md', () => {
       'scheduleTrigger',
       'webhookTrigger',
       'resourceTrigger',
-      'pollTrigger',
       'toolTrigger',
       'deviceTrigger',
     ];

@@ -159,6 +159,9 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, p
     `${paint.green('✓')} ${paint.bold('Baton is up')} at ${paint.cyan(stack.url)}  ${paint.dim(`${postgres}, ${queue}`)}`,
   );
   stderr.line(`  Open ${paint.bold(page)}`);
+  stderr.line(
+    `  Connect an MCP client: ${paint.bold(`${stack.url}/mcp`)}  ${paint.dim('it logs in in the browser: docs/connect.md')}`,
+  );
   if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown only once: ${paint.bold(stack.adminKey)}`);
   const key = settings.BATON_ADMIN_KEY === undefined ? `, and the admin key in ${keyFile(data)}` : '';
   const found = data === '.baton' ? ', where commands in this folder and below find them. Elsewhere' : '. For commands';

@@ -1,9 +1,10 @@
-/** Keys, secrets and sessions. */
+/** Keys, secrets, sessions and connected clients. */
 import { useLocation, useSearch } from 'wouter';
 
 import { useMay } from '../api/session.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
+import { ClientsTab } from './clientsTab.tsx';
 import { KeysTab } from './keysTab.tsx';
 import { SecretsTab } from './secretsTab.tsx';
 import { SessionsTab } from './sessionsTab.tsx';
@@ -12,6 +13,7 @@ const tabs = [
   { name: 'keys', label: 'API keys' },
   { name: 'secrets', label: 'Secrets' },
   { name: 'sessions', label: 'Sessions' },
+  { name: 'clients', label: 'Connected clients' },
 ] as const;
 
 export function SettingsPage() {
@@ -19,7 +21,7 @@ export function SettingsPage() {
   const [, go] = useLocation();
   const isAdmin = useMay('admin');
   const maySet = useMay('secrets:write');
-  const shown = tabs.filter(({ name }) => (name === 'secrets' ? maySet : isAdmin));
+  const shown = tabs.filter(({ name }) => name === 'clients' || (name === 'secrets' ? maySet : isAdmin));
   const view = shown.find(({ name }) => name === search.get('view'))?.name ?? shown[0]?.name;
   return (
     <>
@@ -31,7 +33,7 @@ export function SettingsPage() {
         {view === 'keys' && <KeysTab />}
         {view === 'secrets' && <SecretsTab />}
         {view === 'sessions' && <SessionsTab />}
-        {view === undefined && <p className="dim">This key may not change settings.</p>}
+        {view === 'clients' && <ClientsTab />}
       </div>
     </>
   );

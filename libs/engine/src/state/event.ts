@@ -29,7 +29,6 @@ export interface Trigger {
     | 'webhook'
     | 'mcp'
     | 'resource'
-    | 'poll'
     | 'device'
     | 'workflow'
     | 'retry'
