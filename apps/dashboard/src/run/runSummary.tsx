@@ -105,6 +105,12 @@ function RunFacts({ view, shown: { run } }: Pick<RunSummaryProps, 'view' | 'show
       <li>
         By {run.trigger.kind === 'api' ? '' : `${run.trigger.kind}, `}
         <CallerText by={run.by} />
+        {run.via !== undefined && (
+          <>
+            {' '}
+            via <CallerText by={run.via} />
+          </>
+        )}
       </li>
       {run.parent !== undefined && (
         <li>

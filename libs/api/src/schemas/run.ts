@@ -100,6 +100,7 @@ const summary = {
     .string()
     .optional()
     .meta({ description: 'Who requested the run: a key, or a trigger. Absent before version 0.2.' }),
+  via: z.string().optional().meta({ description: 'The client that requested it, where a person had connected it.' }),
   tags: z.array(z.string()),
   priority: z.int(),
   inputs: AnyValueSchema,

@@ -281,9 +281,9 @@ function firstEventOf(
   { kind, journal, from, inputs, principal }: RerunOrder,
   at: number,
 ): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
-  const { parent: _parent, notBefore: _notBefore, ...before } = journal[0] as EventOf<'run.requested'>;
+  const { parent: _parent, notBefore: _notBefore, via: _via, ...before } = journal[0] as EventOf<'run.requested'>;
   const detail = { run: run.id, ...defined({ from }) };
-  const of = { definition, ...defined({ version }) };
+  const of = { definition, ...defined({ version, via: principal.client?.name }) };
   const event = { ...before, ...of, at, by: principal.by, trigger: { kind, detail }, rerunOf: run.id } as const;
   if (inputs === undefined) return { event, blobs: [] };
   const { workflow } = run;

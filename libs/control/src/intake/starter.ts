@@ -198,12 +198,13 @@ export class RunStarter {
     // A cached answer needs no await.
     if (checking !== undefined) await checking;
     const { priority, tags, delayMs = 0, trigger = { kind: 'api' }, depth } = options;
-    const { by, limits } = options.principal;
+    const { by, limits, client } = options.principal;
     const now = clock.now();
     const inputs = fitInputs(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const allowed = this.#options.quota?.limitsOf(limits);
-    const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
+    const more = { priority, tags, notBefore, depth, limits: allowed };
+    const order = { ...found, inputs, trigger, by, via: client?.name, ...more };
     const turns = turnToRequest(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const runId = newRunId(now);
     const asked = requested(order, now);

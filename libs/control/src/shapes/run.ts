@@ -66,7 +66,7 @@ export function shownRun(parts: RunParts): RunAnswer {
   return {
     ...commonFields({ ...run, ...row }),
     inputs,
-    ...defined({ outputs, retriedAs }),
+    ...defined({ via: run.via, outputs, retriedAs }),
     ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
     sentence: runSentence({ ...sentenceInput(run), awaitedTurn }, steps, nowMs),

@@ -166,6 +166,8 @@ export type RunEvent =
         trigger: Trigger;
         /** Who requested it: a key's id, or the trigger. */
         by: string;
+        /** The client that requested it, where a person had connected it. */
+        via?: string;
         tags?: readonly string[];
         priority?: number;
         parent?: Parent;

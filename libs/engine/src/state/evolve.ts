@@ -37,6 +37,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     inputs: event.inputs,
     trigger: event.trigger,
     by: event.by,
+    via: event.via,
     tags: event.tags ?? [],
     priority: event.priority ?? 0,
     parent: event.parent,

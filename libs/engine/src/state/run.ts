@@ -97,6 +97,7 @@ interface RunFields {
   readonly inputs: Value;
   readonly trigger: Trigger;
   readonly by: string;
+  readonly via: string | undefined;
   readonly tags: readonly string[];
   readonly priority: number;
   readonly parent: Parent | undefined;

@@ -17,6 +17,7 @@ export interface RunOrder {
   readonly inputs: JsonObject;
   readonly trigger: Trigger;
   readonly by: string;
+  readonly via?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly priority?: number | undefined;
   readonly parent?: Parent | undefined;

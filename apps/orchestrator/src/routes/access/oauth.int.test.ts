@@ -263,6 +263,22 @@ describe('an access token', () => {
     expect((await asked('/v1/runs', access))[0]).toBe(401);
   });
 
+  test('starts runs as its key, and each says through which client', async () => {
+    await app.deploy('workflow: named\nsteps: [{ set: { a: 1 } }]\n');
+    const { access, flow } = await connected('run', { resource: `${base}/v1` });
+    const other = await app.newKey(['runs:write']);
+    const started = async (key: string) => {
+      const host = new URL(base).host;
+      const { body } = await app.ask('POST /v1/workflows/named/runs', { key, headers: { host }, json: {} });
+      return (await app.ask(`GET /v1/runs/${String(body['id'])}`)).body;
+    };
+    expect(await started(access)).toMatchObject({
+      by: expect.stringContaining('ana ('),
+      via: `A client (${flow.client})`,
+    });
+    expect(await started(other)).not.toHaveProperty('via');
+  });
+
   test('is refreshed with a token that is good once: a second time ends all of them', async () => {
     const { flow, access, refresh } = await connected();
     const next = await refreshed(flow, refresh);
