@@ -15,6 +15,7 @@ import { keyMutations } from './mutations/keys.ts';
 import { languageMutations } from './mutations/language.ts';
 import { learnMutations } from './mutations/learn.ts';
 import { modelsMutations } from './mutations/models.ts';
+import { oauthMutations } from './mutations/oauth.ts';
 import { orchestratorMutations } from './mutations/orchestrator.ts';
 import { queueMutations } from './mutations/queue.ts';
 import { rerunMutations } from './mutations/reruns.ts';
@@ -40,6 +41,7 @@ export const mutations: readonly Mutation[] = [
   ...learnMutations,
   ...modelsMutations,
   ...driftMutations,
+  ...oauthMutations,
   ...orchestratorMutations,
   ...queueMutations,
   ...rerunMutations,

@@ -24,10 +24,10 @@ export const accessMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'ten thousand addresses of wrong keys are remembered at most',
-    file: 'libs/control/src/keys/keyFailures.ts',
+    file: 'libs/control/src/keys/addressCounts.ts',
     find: '(addressesMax)',
     replace: '(Infinity)',
-    shownBy: ['libs/control/src/keys/keyFailures.test.ts'],
+    shownBy: ['libs/control/src/keys/addressCounts.test.ts'],
   },
   {
     safeguard: 'a stream ends with the session of its browser',

@@ -412,9 +412,9 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'an address that sends wrong keys is slowed down',
-    file: 'libs/control/src/keys/keyFailures.ts',
-    find: 'const most = 20;',
-    replace: 'const most = 2_000_000;',
+    file: 'libs/control/src/keys/addressCounts.ts',
+    find: 'most = 20)',
+    replace: 'most = 2_000_000)',
     shownBy: ['apps/orchestrator/src/http/edge.int.test.ts'],
   },
   {
@@ -457,10 +457,10 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'wrong keys of an address are counted anew after a minute',
-    file: 'libs/control/src/keys/keyFailures.ts',
+    file: 'libs/control/src/keys/addressCounts.ts',
     find: 'known.until > this.#now()) return known;',
     replace: 'known.until > 0) return known;',
-    shownBy: ['libs/control/src/keys/keyFailures.test.ts'],
+    shownBy: ['libs/control/src/keys/addressCounts.test.ts'],
   },
   {
     safeguard: 'a key is refused once it has expired',
