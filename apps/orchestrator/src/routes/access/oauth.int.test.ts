@@ -1,4 +1,9 @@
-import { type FreshStore, freshStore } from '@baton/testing';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import { type FreshStore, compileCache, freshStore } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -441,4 +446,35 @@ describe('a client', () => {
     expect(await register()).toBe(429);
     await store.pool.query(`delete from oauth_record where kind = 'Client' and sealed = ''`);
   });
+});
+
+const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+
+test('the authorization scenarios of the conformance suite of MCP pass', async () => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const address = free.address();
+  const port = String(typeof address === 'object' ? address?.port : 0);
+  free.close();
+  await once(free, 'close');
+  const registered = await admin.open('/oauth/register', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [`http://127.0.0.1:${port}/callback`] }),
+  });
+  const { client_id: id } = (await registered.json()) as { readonly client_id: string };
+  const asked = ['--url', base, '--client-id', id, '--resource', `${base}/mcp`, '--port', port];
+  const env = { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: compileCache };
+  const child = spawn(process.execPath, [suite, 'authorization', ...asked], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  let said = '';
+  let isListening = false;
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    said += String(text);
+    const [authorize] = new RegExp(`${base}/oauth/authorize\\S+(?=\\s)`).exec(said) ?? [];
+    if (authorize === undefined || isListening || !said.includes('Callback server started')) continue;
+    isListening = true;
+    await fetch(await admin.agree(authorize));
+  }
+  expect([(await ended)[0], said]).toEqual([0, expect.stringContaining('Total: 3 passed, 0 failed')]);
 });
