@@ -60,6 +60,8 @@ describe('hover of the newer keys', () => {
     ['{ workflow: other, aw¦ait: false }', 'go on at once'],
     ['{ tool: github/ping, retry: { attempts: 2, o¦n: [timeout] } }', 'Codes'],
     ['{ st¦eps: [{ set: {} }] }', 'seen from outside'],
+    ['{ st¦ate: { last: 1 } }', 'for the next runs'],
+    ['{ state: { last: 1 }, ifUn¦changed: true }', 'state-changed'],
     ['{ steps: [{ set: {} }], fin¦ally: [{ set: {} }] }', 'however it ended'],
   ])('%s', (step, word) => {
     expect(of(step)).toContain(word);

@@ -77,6 +77,13 @@ export const limits = {
     /** Of one `concurrency` key. */
     concurrent: 10_000,
   },
+  /** What a workflow remembers between its runs. */
+  state: {
+    /** Of all keys and values together, as canonical JSON. */
+    bytes: 64 * 1024,
+    /** Old values that are kept of each key. */
+    history: 100,
+  },
   /** A client at the gateway: its calls are the steps of one run. */
   session: {
     /** After so long without a call, a session ends. */

@@ -33,6 +33,7 @@ function blocksOfVerb(step: Step): readonly InnerBlock[] {
     case 'ask':
     case 'wait':
     case 'set':
+    case 'state':
     case 'workflow':
     case 'fail':
       return [];

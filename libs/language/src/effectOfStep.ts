@@ -24,6 +24,7 @@ export function effectOfStep(step: Step): Effect {
     case 'ask':
     case 'wait':
     case 'set':
+    case 'state':
     case 'parallel':
     case 'steps':
     case 'switch':

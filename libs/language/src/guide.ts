@@ -154,6 +154,7 @@ const verbs = [
   ['ask', 'asks a person; `form`, `expires`, `onExpire`'],
   ['wait', 'a duration, `{ until }`, or `{ signal, match, timeout }`'],
   ['set', 'names values'],
+  ['state', 'remembers values for the next runs, which read `state.<key>`; `ifUnchanged: true`'],
   ['workflow: name', 'runs another workflow; `with`, `await: false` to go on at once'],
   [
     'forEach, parallel, switch, repeat',

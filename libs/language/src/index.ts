@@ -99,6 +99,8 @@ export type {
   RetryPolicy,
   SampleStep,
   SetStep,
+  StatePlan,
+  StateStep,
   Step,
   SwitchStep,
   Timeout,
@@ -117,6 +119,7 @@ export type { RecordedCall, Recording } from './recording/recording.ts';
 export { type Recurrence, instantsAfter } from './schedule/instants.ts';
 export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
+export { statePlan } from './compile/state.ts';
 export { targetOf } from './targetOf.ts';
 export { holdsOf, isCallStep, isControlStep, isLoop, isLoopStep, verbTraits } from './verbTraits.ts';
 export type { CallStep, ControlStep } from './verbTraits.ts';

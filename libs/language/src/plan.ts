@@ -183,6 +183,14 @@ export interface SetStep extends StepCommon {
   readonly values: Template<JsonObject>;
 }
 
+/** Writes state of the workflow: for later runs, and not for this one. */
+export interface StateStep extends StepCommon {
+  readonly verb: 'state';
+  readonly values: Template<JsonObject>;
+  /** It fails if another run has written one of the keys since this run began, or since its own last write. */
+  readonly ifUnchanged?: true;
+}
+
 export interface WorkflowStep extends StepCommon {
   readonly verb: 'workflow';
   readonly workflow: string;
@@ -263,6 +271,7 @@ export type Step =
   | AskStep
   | WaitStep
   | SetStep
+  | StateStep
   | WorkflowStep
   | ParallelStep
   | GroupStep
@@ -281,12 +290,22 @@ export interface Concurrency {
   readonly whenFull: 'queue' | 'reject' | 'replace';
 }
 
+/** What a workflow remembers between its runs. */
+export interface StatePlan {
+  /** JSON Schema of the values; none is required. */
+  readonly schema: JsonSchema;
+  /** Of each declared key: its default, or null, which it is until a run has written it. */
+  readonly defaults: JsonObject;
+}
+
 export interface Plan {
   readonly workflow: string;
   readonly title?: string;
   readonly description?: string;
   /** JSON Schema of the inputs object, defaults included. */
   readonly inputs: JsonSchema;
+  /** Absent: the workflow declares none. */
+  readonly state?: StatePlan;
   readonly timeoutMs?: number;
   readonly budget?: Budget;
   readonly concurrency?: Concurrency;

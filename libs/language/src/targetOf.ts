@@ -19,6 +19,7 @@ export function targetOf(step: Step): string | undefined {
     case 'ask':
     case 'wait':
     case 'set':
+    case 'state':
     case 'parallel':
     case 'steps':
     case 'switch':

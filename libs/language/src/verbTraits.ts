@@ -20,6 +20,7 @@ export const verbTraits = {
   ask: { acts: 'wait', holds: 'nothing' },
   wait: { acts: 'wait', holds: 'nothing' },
   set: { acts: 'no', holds: 'nothing' },
+  state: { acts: 'no', holds: 'nothing' },
   parallel: { acts: 'no', holds: 'steps' },
   steps: { acts: 'no', holds: 'steps' },
   forEach: { acts: 'no', holds: 'items' },

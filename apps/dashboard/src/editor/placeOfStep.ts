@@ -8,7 +8,7 @@ export interface InsertedStep {
 }
 
 const item =
-  /^(\s*)- +(?:id|title|if|tool|prompt|resource|sample|ask|wait|set|workflow|parallel|forEach|switch|repeat|fail|steps)\s*:/;
+  /^(\s*)- +(?:id|title|if|tool|prompt|resource|sample|ask|wait|set|state|workflow|parallel|forEach|switch|repeat|fail|steps)\s*:/;
 
 /** The key of a list of steps, whose items are on the next lines. */
 const listHead = /^(\s*(?:- +)?)steps:\s*(?:#.*)?$/;

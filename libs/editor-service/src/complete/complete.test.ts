@@ -148,6 +148,7 @@ describe('values', () => {
     ['a duration', `${head}steps:\n  - tool: github/ping\n    timeout: ¦\n`, '30s'],
     ['the secret of a webhook', 'workflow: x\non:\n  - webhook: a\n    secret: ¦\n', 'CI_HOOK'],
     ['inputs for a trigger', `${head}on:\n  - schedule: "0 6 * * *"\n    inputs: { ¦ }\n`, 'repo'],
+    ['the keys of the state', `${head}state: { last: { type: integer } }\nsteps:\n  - state: { ¦ }\n`, 'last'],
     ['the answer of a question', `${head}steps:\n  - ask: Really?\n    expires: 1h\n    onExpire: { ¦ }\n`, 'approve'],
   ])('%s', (_, text, label) => {
     expect(labels(text)).toContain(label);
@@ -156,6 +157,12 @@ describe('values', () => {
   test('a schedule is put in quotes', () => {
     expect(taking('workflow: x\non:\n  - schedule: ¦\n', '0 6 * * 1-5')).toContain('schedule: "0 6 * * 1-5"\n');
     expect(taking('workflow: x\non:\n  - schedule: "¦"\n', '0 6 * * 1-5')).toContain('schedule: "0 6 * * 1-5"\n');
+  });
+
+  test('The keys of the state are offered in an expression', () => {
+    const state = 'state: { last: { type: integer, default: 0 }, seen: { type: string } }\n';
+    const found = at(`${head}${state}steps:\n  - set: { a: "\${{ state.¦ }}" }\n`);
+    expect(found.filter(({ kind }) => kind === 'field').map(({ label }) => label)).toEqual(['last', 'seen']);
   });
 
   test('siblings that a step may need', () => {

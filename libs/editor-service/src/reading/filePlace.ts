@@ -8,6 +8,7 @@ import {
   type OfferedPrompt,
   type OfferedTool,
   splitTarget,
+  statePlan,
   variablesOf,
 } from '@baton/language';
 import { defined, isObject, once, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
@@ -75,6 +76,7 @@ function foreignSchema(
   if (offers === 'schema') return schemaShapesFor(value);
   if (offers === 'inputs') return isObject(root) && isObject(root['inputs']) ? schemaOf(root['inputs']) : undefined;
   if (!isObject(owner)) return undefined;
+  if (offers === 'state') return isObject(root) && isObject(root['state']) ? statePlan(root['state']).schema : undefined;
   if (offers === 'answer') return formOf(isObject(owner['form']) ? { form: owner['form'] } : {});
   return offers === 'arguments' ? argumentsOf(owner, known) : undefined;
 }

@@ -27,6 +27,7 @@ export function checkRunOf(subject: CheckSubject, options: CheckOptions, report:
     opaque,
     untyped,
     workflow: workflow.workflow,
+    state: workflow.state,
     failureCodes: options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]),
     servers,
     workflows,

@@ -13,6 +13,7 @@ import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
 import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
 import { type CheckScope, atMost, errorType, runType, stepRef, withNames } from './scope.ts';
+import { checkStateDeclaration, stateNames } from './state.ts';
 import { areAlternatives, frameOf, replacesFailedStep } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTextFlow } from './textFlow.ts';
@@ -62,6 +63,7 @@ function checkTop(checking: CheckRun, workflow: Workflow): void {
         expected: 'type: object',
       });
   }
+  checkStateDeclaration(checking, workflow);
   if (budget !== undefined) checkBudget(report, budget, '/budget');
   if (defaults?.retry !== undefined) checkRetry(checking, defaults.retry, '/defaults/retry');
   if (defaults?.timeout !== undefined) checkTimeout(report, defaults.timeout, '/defaults/timeout');
@@ -76,6 +78,7 @@ function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
   const names = new Map<string, Type>([
     ['inputs', inputsType(checking, workflow)],
     ['run', runType],
+    ...stateNames(checking, workflow),
   ]);
   const scope: CheckScope = { names, steps: new Map() };
   const main = checkBlock(checking, placed(workflow.steps, '/steps'), scope);

@@ -2,6 +2,7 @@
 import type { CompiledSource, Type } from '@baton/expressions';
 
 import type { PlacedStep } from '../document/inner.ts';
+import type { Workflow } from '../document/workflow.ts';
 import type { ProblemReporter } from '../problem.ts';
 import type { CallNote, ReferenceNote } from '../servers/callReport.ts';
 import type { ServerOffers } from '../servers/offer.ts';
@@ -19,6 +20,8 @@ export interface CheckRun {
   /** Pointers of steps whose results have unknown types. */
   readonly untyped: ReadonlySet<string>;
   readonly workflow: string;
+  /** As the workflow declares it. */
+  readonly state: Workflow['state'];
   /** Codes that `match` may name; undefined: any. */
   readonly failureCodes: ReadonlySet<string> | undefined;
   readonly servers: ServerOffers | undefined;

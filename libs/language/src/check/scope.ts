@@ -62,6 +62,7 @@ export const runType = types.map({
 /** Names that no item may take. */
 export const ownNames = [
   'inputs',
+  'state',
   'steps',
   'run',
   'event',

@@ -80,7 +80,7 @@ function viewOf(
   if ('resource' in step) return { contents: block, text: types.text, output: types.any };
   if ('sample' in step) return sampleView(step);
   if ('ask' in step) return { output: typeOfSchema(formOf(step)), by: types.orNull(types.text), at: types.text };
-  if ('set' in step) return setView(values ?? types.anyMap);
+  if ('set' in step || 'state' in step) return setView(values ?? types.anyMap);
   if ('workflow' in step) return { output: step.await === false ? types.nothing : result, runId: types.text };
   if (first !== undefined) return { output: first, first: types.orNull(types.text) };
   if ('forEach' in step) return { output: types.list(collected ?? types.any), count: types.integer };

@@ -21,6 +21,7 @@ import {
   withNames,
   withSteps,
 } from './scope.ts';
+import { checkStateStep } from './state.ts';
 import { type InnerResult, type ResultTypes, failedStep, stepType } from './stepType.ts';
 
 /** Checks a list top to bottom: each step sees those before it. Returns what can be read after the block. */
@@ -99,6 +100,7 @@ function checkVerb(site: ExpressionSite, { step, pointer }: PlacedStep): InnerRe
   if ('forEach' in step) return checkForEach(site, step, pointer, checkBlock);
   if ('repeat' in step) return checkRepeat(site, step, pointer);
   if ('set' in step) return { ...nothingInside, shown: { values: checkTemplate(site, step.set, `${pointer}/set`) } };
+  if ('state' in step) return { ...nothingInside, shown: { values: checkStateStep(site, step, pointer) } };
   const result = checkAction(site, step, pointer);
   return result === undefined ? nothingInside : { ...nothingInside, shown: { result } };
 }

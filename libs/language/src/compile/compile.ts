@@ -13,6 +13,7 @@ import { declaredCall, declaredCheck } from './declared.ts';
 import { defaults } from './defaults.ts';
 import { ensureSteps } from './ensure.ts';
 import { budgetOf, ms } from './policies.ts';
+import { statePlan } from './state.ts';
 
 export interface CompileOptions {
   /** The effect of a tool by the server configuration or the tool's annotations, for steps without `effect`. */
@@ -32,13 +33,14 @@ export function compile(workflow: Workflow, options: CompileOptions = {}): Plan 
   const compiling = compilationOf(options, workflow.defaults);
   const { edition } = compiling;
   const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);
-  const { title, description, timeout, budget, concurrency, ensure, onFailure, finally: last, outputs } = workflow;
+  const { title, description, state, timeout, budget, concurrency, ensure, onFailure, finally: last, outputs } = workflow;
   const ensured = ensureSteps(compiling, ensure ?? [], '/ensure', (one, key) => compileStep(compiling, one, key));
   const main = block(workflow.steps, '/steps');
   return {
     workflow: workflow.workflow,
     ...defined({ title, description }),
     inputs: schemaOf(workflow.inputs ?? {}),
+    ...(state === undefined ? {} : { state: statePlan(state) }),
     ...(timeout === undefined ? {} : { timeoutMs: ms(timeout) }),
     ...(budget === undefined ? {} : { budget: budgetOf(budget) }),
     ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),

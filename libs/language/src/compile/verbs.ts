@@ -39,6 +39,10 @@ export function compileVerb(compiling: Compilation, step: StepDocument, common: 
   if ('wait' in step) return { ...common, verb: 'wait', for: waitFor(compiling, step, pointer) };
   if ('set' in step)
     return { ...common, verb: 'set', values: compileMapTemplate(step.set, `${pointer}/set`, compiling.edition) };
+  if ('state' in step) {
+    const values = compileMapTemplate(step.state, `${pointer}/state`, compiling.edition);
+    return { ...common, verb: 'state', values, ...(step.ifUnchanged === true && { ifUnchanged: true as const }) };
+  }
   if ('workflow' in step) {
     const [workflow = '', version] = step.workflow.split('@');
     const pinned = version === undefined ? {} : { version: Number(version) };

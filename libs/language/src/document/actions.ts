@@ -113,6 +113,17 @@ export const waitFields = {
 
 export const setFields = { set: ValueMap.meta({ description: 'Names for values.' }) };
 
+export const stateFields = {
+  state: ValueMap.meta({
+    description: 'Values to remember for the next runs, by the keys that `state:` at the top declares.',
+    offers: 'state',
+  }),
+  ifUnchanged: z
+    .boolean()
+    .optional()
+    .meta({ description: '`true`: fail with `state-changed` if another run wrote one of the keys meanwhile.' }),
+};
+
 export const workflowFields = {
   workflow: ChildWorkflow,
   with: With.optional(),

@@ -18,6 +18,7 @@ const definitions: Readonly<Record<string, z.ZodType>> = {
   askStep: step.AskStep,
   waitStep: step.WaitStep,
   setStep: step.SetStep,
+  stateStep: step.StateStep,
   workflowStep: step.WorkflowStep,
   parallelStep: step.ParallelStep,
   stepsStep: step.GroupStep,

@@ -25,5 +25,7 @@ export type Offers =
   | 'inputs'
   /** The fields of the question's form. */
   | 'answer'
+  /** The keys of the state of this workflow. */
+  | 'state'
   /** JSON Schema, or properties alone. */
   | 'schema';

@@ -77,6 +77,7 @@ const harmless = new Set([
   'until',
   'finally',
   'await',
+  'ifUnchanged',
 ]);
 
 /** Keys whose value does not change the meaning of the rest of the step, each with a valid value. */

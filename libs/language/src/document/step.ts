@@ -13,6 +13,7 @@ import {
   resourceFields,
   sampleFields,
   setFields,
+  stateFields,
   toolFields,
   waitFields,
   workflowFields,
@@ -106,6 +107,9 @@ export const WaitStep = shape('waitStep', { ...undoable, ...waitFields }).meta({
   description: 'Waits for a time or a signal.',
 });
 export const SetStep = shape('setStep', { ...acting, ...setFields }).meta({ description: 'Names values.' });
+export const StateStep = shape('stateStep', { ...acting, ...stateFields }).meta({
+  description: 'Remembers values for the next runs.',
+});
 export const WorkflowStep = shape('workflowStep', {
   ...undoable,
   ...workflowFields,
@@ -190,6 +194,7 @@ const byVerb = {
   ask: AskStep,
   wait: WaitStep,
   set: SetStep,
+  state: StateStep,
   workflow: WorkflowStep,
   parallel: ParallelStep,
   forEach: ForEachStep,
@@ -231,8 +236,12 @@ const groupKeys = new Set(keysOf('stepsStep'));
 
 const maybeGroup = (given: object): boolean =>
   !Object.keys(given).some(
-    (key) => loopKeys.has(key) || (!groupKeys.has(key) && plainlyMeant(key, plainVerbs) !== undefined),
+    (key) => loopKeys.has(key) || (!groupKeys.has(key) && isMeantAsVerb(key)),
   );
+
+/** Of a key that may be misspelt, and may be meant as a key of a group, too. */
+const isMeantAsVerb = (key: string): boolean =>
+  plainVerbs.some((verb) => verb === plainlyMeant(key, [...plainVerbs, ...groupKeys]));
 
 /**
  * A handler has `match`, or `steps` and no verb. `steps` beside keys that only a group may have is a group; `steps`

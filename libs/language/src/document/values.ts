@@ -19,6 +19,12 @@ export const Condition = z.union([Text, z.boolean()]).meta({ offers: 'condition'
 export const computedOr = <T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodString]> =>
   z.union([schema, z.string().regex(/\$\{\{/, { error: 'computed' })]);
 
+export const StateMap = ValueMap.meta({
+  offers: 'schema',
+  description:
+    'What the workflow remembers between its runs, as properties with their types: `state.<key>` is the value at the start of a run. Without a `default` it is null until a run has written it.',
+});
+
 export const SchemaMap = ValueMap.meta({
   offers: 'schema',
   description:

@@ -9,7 +9,7 @@ import { Budget, Defaults } from './policies.ts';
 import { shape } from './shape.ts';
 import { StepListSchema } from './step.ts';
 import { Trigger } from './triggers.ts';
-import { SchemaMap, Text, Title, ValueMap } from './values.ts';
+import { SchemaMap, StateMap, Text, Title, ValueMap } from './values.ts';
 
 const Concurrency = shape('concurrency', {
   key: Text.optional().meta({ description: 'Runs with the same text count together; default: all runs.' }),
@@ -30,6 +30,7 @@ export const WorkflowSchema = shape('workflow', {
     .meta({ description: 'What it is for; what an MCP client reads before it calls the workflow.' }),
   on: z.array(Trigger).max(limits.document.triggers).optional().meta({ description: 'What starts a run by itself.' }),
   inputs: SchemaMap.optional(),
+  state: StateMap.optional(),
   concurrency: Concurrency.optional(),
   timeout: duration(1_000, limits.run.ageMs).optional().meta({ description: 'How long a run may take.' }),
   budget: Budget.optional().meta({ description: 'What a run may spend.' }),

@@ -214,6 +214,45 @@ export const stepFindings = {
         until: first
       - { tool: shop/order, effect: write }`,
   ),
+  'state-undeclared': error(
+    'A step writes state, and the workflow declares none.',
+    part`
+      steps:
+        - state: { cursor: "3" }`,
+    part`
+      state: { cursor: { type: string, default: "" } }
+      steps:
+        - state: { cursor: "3" }`,
+  ),
+  'unknown-state-key': error(
+    'A step writes a key that the state of the workflow does not have.',
+    part`
+      state: { cursor: { type: string, default: "" } }
+      steps:
+        - state: { curser: "3" }`,
+    part`
+      state: { cursor: { type: string, default: "" } }
+      steps:
+        - state: { cursor: "3" }`,
+  ),
+  'state-in-distributed': error(
+    'An item of a distributed `forEach`, which is a run of its own, writes state.',
+    part`
+      state: { last: { type: string, default: "" } }
+      steps:
+        - forEach: \${{ inputs.tags }}
+          distribute: true
+          steps:
+            - state: { last: "\${{ item }}" }`,
+    part`
+      state: { last: { type: string, default: "" } }
+      steps:
+        - forEach: \${{ inputs.tags }}
+          distribute: true
+          steps:
+            - tool: github/search
+        - state: { last: "\${{ inputs.tags[inputs.tags.size() - 1] }}" }`,
+  ),
   'unknown-failure-code': warning(
     '`match` names a code that no failure has.',
     part`

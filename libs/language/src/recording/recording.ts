@@ -66,12 +66,16 @@ export const RecordingSchema = shape('recording', {
   workflow: z.string().min(1),
   run: RecordedRun.optional(),
   inputs: ValueMap.optional(),
+  /** Of the workflow, as the run finds it; a key that is absent was never written. */
+  state: ValueMap.optional(),
   calls: z.array(RecordedCall).optional(),
   answers: z.array(RecordedAnswer).optional(),
   signals: z.array(RecordedSignal).optional(),
   /** Absent: it succeeds. */
   status: z.enum(['succeeded', 'failed']).optional(),
   outputs: AnyValue.optional(),
+  /** After the run. */
+  stateAfter: ValueMap.optional(),
   error: shape('recordedEnd', {
     code: z.string().min(1),
     step: z.string().optional(),
