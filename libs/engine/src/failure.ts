@@ -72,6 +72,12 @@ export const failureCodes = {
     retry: 'never',
     means: 'Whether what the workflow must `ensure` is true could not be read. Nothing is undone for that.',
   },
+  'state-changed': {
+    http: 409,
+    retry: 'never',
+    means: 'Another run has written the state meanwhile, and the step says `ifUnchanged`.',
+  },
+  'state-unfit': { http: 422, retry: 'never', means: 'A value does not fit the state that the workflow declares.' },
   'workflow-failed': { http: 422, retry: 'never', means: 'The workflow said so, with `fail`.' },
   'integrity-lost': {
     http: 500,

@@ -16,7 +16,7 @@ export { begin, evolve, replay } from './state/evolve.ts';
 export { decide } from './decide/decide.ts';
 export { judge, type AttemptReport } from './decide/judge.ts';
 export { settle, valueIn, type SettledRun, type DecisionInputs } from './decide/settle.ts';
-export type { Command, Decision } from './decide/decision.ts';
+export type { Command, Decision, RefusedWrites } from './decide/decision.ts';
 export type {
   CancelCause,
   WaitCondition,
@@ -45,7 +45,7 @@ export {
 export { invariant, InvariantError } from './invariant.ts';
 export { argumentsFailure, argumentsFailureAt } from './decide/argumentsFailure.ts';
 export { callOf } from './decide/begin.ts';
-export { carryOutcomes, nothingCarried, startedPaths } from './rerun/carriedOutcomes.ts';
+export { carryOutcomes, nothingCarried, startedPaths, withStateSeen } from './rerun/carriedOutcomes.ts';
 export type { CarriedOutcomes, CarryOptions, ChildIds, KeptChildRun } from './rerun/carriedOutcomes.ts';
 export { intentsOf, type Intents } from './rerun/pastSteps.ts';
 export type { Lookup } from './rerun/lookup.ts';
@@ -58,6 +58,18 @@ export { play, playOn, type CallResult, type SimulatedCall, type SimulatedRun, t
 export { checkProgress } from './state/checkFrame.ts';
 export { calledName, targetOfCall } from './state/calledName.ts';
 export { shownEffectOf } from './state/shownEffectOf.ts';
+export {
+  readsState,
+  stateAfter,
+  stateAtStart,
+  stateChanged,
+  stateErrors,
+  stateWritesIn,
+  tooLargeState,
+  type RunState,
+  type StateWrite,
+  type StoredState,
+} from './state/runState.ts';
 export { asEnsured, ensuredIn, type Ensured } from './state/ensured.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
 export { hasSideEffects } from './state/hasSideEffects.ts';

@@ -8,6 +8,7 @@ import {
   carryToVersion,
   nothingCarried,
   resolve,
+  withStateSeen,
 } from '@baton/engine';
 import { type Json, type JsonObject, canonicalJson } from '@baton/primitives';
 import {
@@ -56,7 +57,12 @@ export async function pastWork(
   // Of a run that failed, what its workflow let pass stays as it was.
   const repeatsFailedItems = order.kind === 'retry' && run.status === 'succeeded';
   const carry = { at, from: order.from, ...again, repeatsFailedItems, children: past.children };
-  const kept = await carriedOutcomes(pastRuns, past, target, order, carry);
+  const kept = withStateSeen(
+    await carriedOutcomes(pastRuns, past, target, order, carry),
+    past.events,
+    run.id,
+    at,
+  );
   const { before } = order;
   const isEarlier = (runId: string): boolean => before === undefined || runId < before.runId;
   const sources = {

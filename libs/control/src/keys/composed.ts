@@ -71,6 +71,7 @@ function isSteadyInside(step: Step, steady: StableNames): boolean {
     case 'ask':
     case 'wait':
     case 'set':
+    case 'state':
     case 'workflow':
     case 'fail':
       return true;

@@ -12,6 +12,7 @@ import {
   type CallStep,
   type KeySupport,
   type SampleStep,
+  type StateStep,
   type Step,
   type ToolStep,
   type WaitStep,
@@ -25,6 +26,7 @@ import { isItemRun } from '../state/distribute.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
 import { keptChildAt } from '../state/keptChildren.ts';
 import { type StepPlace, scopeAt } from '../state/place.ts';
+import { unfitWrite } from '../state/runState.ts';
 import { itemsLeft, smallerBudget } from '../state/spent.ts';
 import { toolArguments } from '../state/toolArguments.ts';
 import { argumentsFailureAt } from './argumentsFailure.ts';
@@ -67,6 +69,8 @@ function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt
         : { type: 'step.started', ...base, call: callOf(step, place) };
     case 'set':
       return { type: 'step.succeeded', ...base, value: { json: step.values.evaluate(scopeAt(place, step.values)) } };
+    case 'state':
+      return stateEvent(d, step, place, base);
     case 'fail': {
       const message = text(step.message.evaluate(scopeAt(place, step.message)));
       return { type: 'step.failed', ...base, failure: { code: step.code, message, step: base.path } };
@@ -100,6 +104,19 @@ function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt
     case 'workflow':
       return { type: 'step.waiting', ...base, awaiting: awaitingOf(d, step, place, attempt) };
   }
+}
+
+/** The write is stored with the event; whether another run was first is found out there. */
+function stateEvent(
+  d: DecisionInProgress,
+  step: StateStep,
+  place: StepPlace,
+  base: Pick<EventOf<'step.succeeded'>, 'at' | 'path' | 'verb' | 'attempt'>,
+): RunEvent {
+  const values = step.values.evaluate(scopeAt(place, step.values));
+  const failure = d.refusedWrites.get(base.path) ?? unfitWrite(d.plan, values, base.path);
+  if (failure !== undefined) return { type: 'step.failed', ...base, failure };
+  return { type: 'step.succeeded', ...base, value: { json: values }, ...(step.ifUnchanged && { ifUnchanged: true }) };
 }
 
 /**

@@ -17,7 +17,7 @@ import { remainingBudget, overBudget, smallerBudget } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
 import { decideSession } from './decideSession.ts';
-import { type Decision, type StopReason, type BlockVerdict, DecisionInProgress, done, noDecision } from './decision.ts';
+import { type Decision, type StopReason, type BlockVerdict, type RefusedWrites, DecisionInProgress, done, noDecision } from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
 import { decideUndo } from './undo.ts';
 
@@ -25,6 +25,8 @@ import { decideUndo } from './undo.ts';
 const takeoversInARowMax = 3;
 
 export const always = (): boolean => true;
+
+export const noneRefused: RefusedWrites = new Map();
 
 /**
  * `shouldContinue`: as in `DecisionInputs`. `dispatchedUpTo`: calls that began after this journal position have not
@@ -39,10 +41,15 @@ export function decide(
   {
     dispatchedUpTo = run.seq,
     shouldContinue = always,
-  }: { readonly dispatchedUpTo?: number; readonly shouldContinue?: () => boolean } = {},
+    refusedWrites = noneRefused,
+  }: {
+    readonly dispatchedUpTo?: number;
+    readonly shouldContinue?: () => boolean;
+    readonly refusedWrites?: RefusedWrites;
+  } = {},
 ): Decision {
   if (run.status !== 'running') return noDecision;
-  const d = new DecisionInProgress({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue });
+  const d = new DecisionInProgress({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites });
   decideRun(d);
   return d;
 }

@@ -49,6 +49,8 @@ export interface Decision {
 /** Why the active steps of a block must end. */
 export type StopReason = string | undefined;
 
+export type RefusedWrites = ReadonlyMap<Path, Failure>;
+
 /** The state of a block, or of a step with everything inside it. */
 export type BlockVerdict =
   | { readonly kind: 'open' }
@@ -63,7 +65,7 @@ export const open: BlockVerdict = { kind: 'open' };
 export const done: BlockVerdict = { kind: 'done' };
 export const stopped: BlockVerdict = { kind: 'stopped' };
 
-type DecisionSetup = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue'>;
+type DecisionSetup = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue' | 'refusedWrites'>;
 
 /** One decision in progress. Local to a call of `decide`. */
 export class DecisionInProgress {
@@ -75,6 +77,8 @@ export class DecisionInProgress {
   readonly dispatchedUpTo: number;
   /** Called now and then; false: stop here, the next call of `decide` returns the rest. */
   readonly shouldContinue: () => boolean;
+  /** Writes of state that the database has refused, by the path of the step. */
+  readonly refusedWrites: RefusedWrites;
   /** Only reads the state of finished parts, without events or commands; active steps are not looked into. */
   readonly isProbe: boolean;
   readonly events: RunEvent[] = [];
@@ -87,13 +91,14 @@ export class DecisionInProgress {
   itemsBegun = 0;
   #isEnough = false;
 
-  constructor({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue }: DecisionSetup, isProbe = false) {
+  constructor({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites }: DecisionSetup, isProbe = false) {
     this.plan = plan;
     this.run = run;
     this.nowMs = nowMs;
     this.blobs = blobs;
     this.dispatchedUpTo = dispatchedUpTo;
     this.shouldContinue = shouldContinue;
+    this.refusedWrites = refusedWrites;
     this.isProbe = isProbe;
   }
 

@@ -7,8 +7,8 @@ import type { RunEvent } from '../state/event.ts';
 import { evolve } from '../state/evolve.ts';
 import type { Run } from '../state/run.ts';
 import { type Blobs, positionIn } from '../state/value.ts';
-import { always, decide } from './decide.ts';
-import type { Command, Decision } from './decision.ts';
+import { always, decide, noneRefused } from './decide.ts';
+import type { Command, Decision, RefusedWrites } from './decision.ts';
 
 export interface SettledRun {
   /** The run with everything folded in. */
@@ -34,6 +34,8 @@ export interface DecisionInputs {
    * Called now and then; false: return what was decided so far, the rest is decided later. Absent: decide everything.
    */
   readonly shouldContinue?: () => boolean;
+  /** Writes of state that the database has refused. Absent: none. */
+  readonly refusedWrites?: RefusedWrites;
 }
 
 /** The value of an event that a state refers to by its journal position. */
@@ -45,7 +47,7 @@ const roundsMax = 100_000;
 
 /** Throws `BlobsNeeded` where a value must be fetched first; nothing has changed then. */
 export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], inputs: DecisionInputs): SettledRun {
-  const { nowMs, shouldContinue = always } = inputs;
+  const { nowMs, shouldContinue = always, refusedWrites = noneRefused } = inputs;
   const events: RunEvent[] = [];
   // The events folded here are not in the journal yet, so the caller's `blobs` cannot find their values.
   const blobs: Blobs = (key) => {
@@ -65,7 +67,7 @@ export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], i
       perform,
       abort,
       wakeAt,
-    } = decide(plan, run, nowMs, blobs, { dispatchedUpTo: before.seq, shouldContinue });
+    } = decide(plan, run, nowMs, blobs, { dispatchedUpTo: before.seq, shouldContinue, refusedWrites });
     if (news.length === 0) return { run, events, perform, abort, wakeAt };
     news.forEach(take);
     if (!shouldContinue()) return { run, events, perform, abort, wakeAt, isUnfinished: true };

@@ -19,6 +19,7 @@ import { inputsOfItem, partAt, planFor } from '../state/part.ts';
 import type { Path } from '../state/path.ts';
 import { rowOf } from '../state/row.ts';
 import { type Run, type UnfinishedRun, isEnded } from '../state/run.ts';
+import { stateAtStart } from '../state/runState.ts';
 import type { Spending } from '../state/spending.ts';
 import { itemsLeft } from '../state/spent.ts';
 import { type Blobs, positionIn, resolve } from '../state/value.ts';
@@ -66,6 +67,8 @@ export interface PlayOptions {
   readonly version?: number;
   /** Default: the API. */
   readonly trigger?: Trigger;
+  /** What earlier runs have left of the state of the workflow. Default: nothing. */
+  readonly state?: JsonObject;
   /** Default: none. */
   readonly limits?: RunLimits;
   /** The run is a part of this plan: an item of a distributed `forEach`. */
@@ -130,7 +133,7 @@ class Simulation {
   }
 
   toTheEnd(): SimulatedRun {
-    let happened: readonly RunEvent[] | undefined = isEnded(this.#run) ? undefined : [this.#claim()];
+    let happened: readonly RunEvent[] | undefined = isEnded(this.#run) ? undefined : this.#begin();
     for (let round = 0; happened !== undefined && round < roundsMax; round++) {
       const settled = this.#settle(happened);
       happened = isEnded(this.#run) ? undefined : this.#nextEvents(settled, round);
@@ -144,6 +147,11 @@ class Simulation {
     if (this.#journal.length > written) return [];
     const news = isEnded(this.#run) ? [] : (this.#options.outside?.(this.#run, round) ?? []);
     return news.length > 0 ? news : this.#next(settled);
+  }
+
+  #begin(): readonly RunEvent[] {
+    const stored = Object.entries(this.#options.state ?? {}).map(([key, value]) => [key, { value, revision: 1 }] as const);
+    return [this.#claim(), ...stateAtStart(this.#plan, this.#run, new Map(stored), this.#nowMs)];
   }
 
   #claim(): RunEvent {

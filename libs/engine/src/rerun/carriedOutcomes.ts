@@ -15,6 +15,7 @@ import { ensureFrame, isOfRun } from '../state/ensure.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import { handlerOf } from '../state/locate.ts';
+import { stateOfRerun } from '../state/runState.ts';
 import { type Path, framePrefix } from '../state/path.ts';
 import {
   type LostCall,
@@ -93,6 +94,14 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options:
     keptChildren: kept.map((event) => ({ kept: event })),
   };
 }
+
+/** The new run sees the state that the old one, with this journal, saw. */
+export const withStateSeen = (
+  carried: CarriedOutcomes,
+  journal: readonly RunEvent[],
+  runId: string,
+  at: number,
+): CarriedOutcomes => ({ ...carried, events: [...stateOfRerun(journal, runId, at), ...carried.events] });
 
 /** What a run keeps that starts from the beginning. */
 export const nothingCarried: CarriedOutcomes = {
@@ -284,6 +293,7 @@ class OutcomeSelection {
       case 'ask':
       case 'wait':
       case 'set':
+      case 'state':
       case 'workflow':
       case 'fail':
         return true;

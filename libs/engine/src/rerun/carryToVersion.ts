@@ -21,6 +21,7 @@ import { findStep, handlerOf, stateAt, stepFor } from '../state/locate.ts';
 import { partAt } from '../state/part.ts';
 import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
+import { type StoredState, stateAtStart, stateOfRerun } from '../state/runState.ts';
 import { type Blobs, type Value, positionIn, resolve } from '../state/value.ts';
 import { type CarriedOutcomes, type CarryOptions, type KeptChildRun, notUndoneIn } from './carriedOutcomes.ts';
 import { type Lookup, lookupOf, lookupsIn, lostCallOf, unknownInRerun } from './lookup.ts';
@@ -73,6 +74,9 @@ function nextCall(event: RunEvent, isOver: (path: Path) => boolean): readonly Op
 /** A kept outcome keeps its time; an event that the new version computed gets the time of the new run. */
 const atOf = (event: RunEvent, { at }: VersionChange): number => ('kept' in event ? event.at : at);
 
+/** The simulation sees what the old run saw. */
+const noState: StoredState = new Map();
+
 /** A signal that never comes: a step that waits for it stays open for the rest of the simulation. */
 const neverSignal = '@never';
 
@@ -102,6 +106,8 @@ class VersionPlay {
   readonly #change: VersionChange;
   /** The journal of the simulation. */
   readonly #played: RunEvent[];
+  /** How many of its events are before the first step. */
+  readonly #begun: number;
   readonly #nowMs: number;
   readonly #keptChildren: KeptChildRun[] = [];
   readonly #lost = new Map<Path, LostHere>();
@@ -118,7 +124,10 @@ class VersionPlay {
     const requested = { ...(first as EventOf<'run.requested'>), inputs, ...(part && { part }) };
     this.#nowMs = claim?.at ?? requested.at;
     const claimed: RunEvent = { type: 'run.claimed', at: this.#nowMs, worker: 'play', claim: 1 };
-    this.#played = [requested, claimed];
+    const seen = [requested, ...stateOfRerun(journal, change.runId, this.#nowMs)];
+    const declared = stateAtStart(plan, replay(change.runId, seen), noState, this.#nowMs);
+    this.#played = [...seen, claimed, ...declared.filter(({ type }) => type === 'state.read')];
+    this.#begun = this.#played.length;
     this.#run = replay(change.runId, this.#played);
   }
 
@@ -126,7 +135,7 @@ class VersionPlay {
   untilVersionsDiffer(): PlayedVersion {
     for (let isMoving = true; isMoving;) isMoving = this.#advance();
     return {
-      events: this.#played.slice(2),
+      events: this.#played.slice(this.#begun),
       run: this.#run,
       keptChildren: this.#keptChildren,
       lost: this.#lost,
@@ -193,6 +202,8 @@ class VersionPlay {
   #isObstacle(event: RunEvent): boolean {
     if (!('path' in event)) return true;
     if (event.path === this.#change.from && event.type !== 'item.finished') return true;
+    // What is written differs from what the old run wrote: the new run writes it.
+    if (event.type === 'step.succeeded' && event.verb === 'state') return !('kept' in this.#markUnchanged(event));
     if (event.type === 'step.cancelled') return event.reason !== raceIsOver;
     return event.type === 'step.failed' && !this.#isHandled(event.path, event.failure.code);
   }

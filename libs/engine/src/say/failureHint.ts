@@ -65,6 +65,8 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-fail
   'not-achieved': 'find out why it is not so; `within` gives it more time to become true',
   'not-verified':
     'make it readable again, then let `baton runs retry` ensure it: what succeeded is kept, and only a `finally` runs again',
+  'state-changed': 'run it again: the new run sees what the other one wrote',
+  'state-unfit': 'give the key a value that fits with `baton state set`, or declare what is there',
   'integrity-lost': 'find out what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
 };

@@ -186,6 +186,16 @@ export type RunEvent =
       }
     >
   | EventShape<'run.claimed', { worker: string; claim: number }>
+  /** The state of the workflow as the run sees it to its end: every declared key, and how often each was written. */
+  | EventShape<
+      'state.read',
+      {
+        values: JsonObject;
+        revisions: Readonly<Record<string, number>>;
+        /** Earlier runs that this one goes on from. */
+        writers?: readonly string[];
+      }
+    >
   /** The worker released the run: nothing can happen before `wakeAt`, or before another process appends. */
   | EventShape<'run.waiting', { wakeAt?: number }>
   | EventShape<'run.cancelRequested', { by: string; reason?: string; cause?: CancelCause }>
@@ -227,6 +237,8 @@ export type RunEvent =
         session?: string;
         /** Who answered, or signalled. */
         by?: string;
+        /** A `state` that is refused if another run has written one of its keys. */
+        ifUnchanged?: true;
         /** Journal position of the signal that a `wait` took. */
         signal?: number;
         /** The step has an `undo` that may still run. */

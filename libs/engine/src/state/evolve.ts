@@ -44,6 +44,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     part: event.part,
     session: sessionOf(event),
     rerunOf: event.rerunOf,
+    state: undefined,
     keptChildren: undefined,
     depth: event.depth ?? 0,
     notBefore: event.notBefore,
@@ -92,6 +93,8 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
       return run;
     case 'run.claimed':
       return claimed(run, event);
+    case 'state.read':
+      return { ...run, state: stateIn(event) };
     case 'run.waiting':
       return released(run, event);
     case 'run.cancelRequested':
@@ -122,6 +125,12 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
       return evolveStep(run, event);
   }
 }
+
+const stateIn = ({ values, revisions, writers }: EventOf<'state.read'>) => ({
+  values,
+  revisions,
+  ...(writers !== undefined && { writers }),
+});
 
 const cancelOf = ({ by, reason, at, cause }: EventOf<'run.cancelRequested'>) => ({ by, reason, at, cause });
 

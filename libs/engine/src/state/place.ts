@@ -107,6 +107,7 @@ export function scopeAt(place: StepPlace, refs: References, extra: Readonly<Reco
     else {
       const local = findLocal(place, name);
       if (local !== undefined) scope[name] = local;
+      else if (name === 'state' && place.run.state !== undefined) scope[name] = place.run.state.values;
     }
   }
   return Object.assign(scope, extra);

@@ -10,6 +10,7 @@ import type { DefinitionPart } from './definitionPart.ts';
 import type { CancelCause, LostInterval, Parent, RunEnd, RunLimits, Trigger } from './event.ts';
 import type { KeptChildren } from './keptChildren.ts';
 import type { Path, RootFrame } from './path.ts';
+import type { RunState } from './runState.ts';
 import type { GatewaySession } from './session.ts';
 import type { Spending } from './spending.ts';
 import type { Frame } from './step.ts';
@@ -106,6 +107,8 @@ interface RunFields {
   /** Undefined for a run that is no session. */
   readonly session: GatewaySession | undefined;
   readonly rerunOf: string | undefined;
+  /** Undefined: its workflow declares no state, or it was never claimed. */
+  readonly state: RunState | undefined;
   /** The child runs of earlier runs from which those of this run go on. */
   readonly keptChildren: KeptChildren | undefined;
   readonly depth: number;

@@ -54,6 +54,7 @@ export function valueView(verb: Verb, value: Json): JsonObject {
     case 'sample':
       return sampleView(asObject(value));
     case 'set':
+    case 'state':
       return { output: value, ...asObject(value) };
     case 'repeat':
     case 'ensure':
