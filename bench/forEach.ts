@@ -132,6 +132,7 @@ function runnerOn(store: Store, plan: ReturnType<typeof planOf>): RunDrivers {
     models: { sample: none },
     children: { request: none, cancel: none },
     secrets: none,
+    state: store.state,
     known: new KnownSecrets(),
     bell: { ring: async () => {}, close: async () => {} },
     bus: { publish: () => {}, subscribe: () => () => {}, close: async () => {} },

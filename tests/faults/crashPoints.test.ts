@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type Run, replay, rowOf, stateAt } from '@baton/engine';
+import { stateOwner } from '@baton/runner';
 import {
   type FreshStore,
   type LedgerEntry,
@@ -50,13 +51,15 @@ steps:
     retry: { attempts: 9 }
 `;
 
-/** Its write is one whose server can be asked. */
+/** Its write is one whose server can be asked, and it counts itself in the state. */
 const askedWorkflow = `workflow: asked
+state: { runs: { type: integer, default: 0 } }
 defaults: { retry: { attempts: 2, delay: 5ms } }
 steps:
   - id: asked
     tool: work/post
     with: { of: "\${{ run.id }}" }
+  - state: { runs: "\${{ state.runs + 1 }}" }
 outputs: { of: "\${{ steps.asked.output.of }}" }
 `;
 
@@ -196,6 +199,10 @@ test('A worker killed at each point of a write whose server can be asked leaves 
   );
   const runs = await Promise.all(runIds.map(runOf));
   expect(runs.map((run) => [run.status, calls.get(run.id)?.length])).toEqual(runs.map(() => ['succeeded', 1]));
+  // Each of them, and the pilot, wrote the state once.
+  const [one] = runs;
+  const state = await store.state.read(stateOwner(one ?? { workflow: '', version: undefined }));
+  expect(state.get('runs')?.revision).toBe(runs.length + 1);
   // Of some the check found that they had happened, and of some that they had not.
   const asked = runs.filter((run) => stateAt(run, 'asked/@check1/tool-1') !== undefined);
   expect(new Set(asked.map((run) => stateAt(run, 'asked')?.attempt)).size).toBeGreaterThan(1);

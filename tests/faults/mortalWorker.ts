@@ -130,6 +130,7 @@ function portsOf({ worker }: Order, { store, calls, plan, point }: Parts): Ports
     models: { sample: () => Promise.reject(new Error('there are no models here')) },
     children: { request: () => Promise.reject(new Error('no children')), cancel: async () => false },
     secrets: async () => ({}),
+    state: { read: (owner) => between(() => store.state.read(owner)) },
     known: new KnownSecrets(),
     bell: { ring: async () => undefined, close: async () => undefined },
     bus: { publish: () => undefined, subscribe: () => () => undefined, close: async () => undefined },

@@ -176,6 +176,7 @@ export class Worker {
       models: servers,
       children: childRuns({ machine, database, connection, bell, reads, rates, off }),
       secrets: () => reads.ask('secretReadFails', () => ({ [secretName]: 'correct-horse-battery' })),
+      state: database.journal.state,
       known: new KnownSecrets(),
       turns: off.has('freeHeartbeat') ? brokenUpTurns(turning) : wholeTurns(turning),
       bell,

@@ -192,6 +192,7 @@ function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding:
     noteForgery: (runId, message) => noteForgedRun(store, { by: `worker ${id}`, runId, message }),
     children: childRuns({ store, worker: id, plans, bell: queue.bell, bus, clock }),
     secrets: secrets.ofStep,
+    state: store.state,
     known,
     turns: storedTurns(store),
     bell: queue.bell,

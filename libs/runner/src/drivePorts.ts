@@ -9,6 +9,7 @@ import type { Calls, Models } from './ports/calls.ts';
 import type { Clock } from './ports/clock.ts';
 import type { BlobStore, Journal } from './ports/journal.ts';
 import type { Children, Fence, Plans, Secrets, Turns, Workers } from './ports/ports.ts';
+import type { StateSource } from './ports/stateSource.ts';
 import type { KnownSecrets } from './redact/knownSecrets.ts';
 import type { BlobCache } from './values/blobCache.ts';
 
@@ -23,6 +24,7 @@ export interface Ports {
   readonly models: Models;
   readonly children: Children;
   readonly secrets: Secrets;
+  readonly state: StateSource;
   /** Secrets that are redacted from failures and from answers of models. `secrets` adds those that it reveals. */
   readonly known: KnownSecrets;
   /** Absent: runs do not wait for each other. */

@@ -1,5 +1,13 @@
 /** Opens the store: its connections to the database, and the operations that every run needs. */
-import { type BlobStore, type FairShare, type Journal, type NeglectedRun, liveness, systemClock } from '@baton/runner';
+import {
+  type BlobStore,
+  type FairShare,
+  type Journal,
+  type NeglectedRun,
+  type StateSource,
+  liveness,
+  systemClock,
+} from '@baton/runner';
 import { Pool } from 'pg';
 
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
@@ -23,11 +31,13 @@ import type { BeginningRequest, RequestOutcome, RunRequest } from './runs/runReq
 import type { UnstoredLog } from './runs/unstoredLog.ts';
 import { offeredRuns } from './sharing/fairShare.ts';
 import { type RunsAtWork, readRunsAtWork } from './sharing/runsAtWork.ts';
+import { storedState } from './state/readState.ts';
 import { type FoundVersion, type VersionRequest, VersionReader } from './workflows/findVersion.ts';
 
 export interface Store extends Database {
   readonly journal: Journal;
   readonly blobs: BlobStore;
+  readonly state: StateSource;
   /** See `writeFault`. */
   writeFault(): Promise<string | undefined>;
   readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'lookAnew' | 'warning' | 'whenLifted'>;
@@ -119,7 +129,7 @@ export function openStore(options: StoreOptions): Store {
   const history = new HistoryWatch({ database: { prisma, pool, auditKeys, now }, onRewound });
   const appends = { connection: writing, last: new LastWrite() };
   const requests = { connection: requesting, last: new LastWrite() };
-  const writer = new Writer(appends);
+  const writer = new Writer(pool, appends);
   const requestWriter = new RequestWriter(pool, requests, auditKeys);
   const versions = new VersionReader(pool);
   const outcomes = new OutcomeReader(reading);
@@ -137,6 +147,7 @@ export function openStore(options: StoreOptions): Store {
     now,
     journal,
     blobs: new PostgresBlobs(prisma),
+    state: storedState(pool),
     history,
     writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),

@@ -13,6 +13,7 @@ journalContract('in memory', async () => {
     one: journal,
     other: journal,
     blobs: journal.blobs,
+    state: journal.state,
     request: (request) => journal.request(request),
     row: async (runId) => journal.row(runId),
     cutOne: (when) => {

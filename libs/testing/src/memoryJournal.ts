@@ -24,6 +24,8 @@ import {
   linkHash,
 } from '@baton/store';
 
+import { MemoryState } from './memoryState.ts';
+
 /**
  * written   and the writer is told so
  * unheard   written, and the answer is lost
@@ -67,6 +69,7 @@ interface PendingCommit {
   readonly events: readonly KeptEvent[];
   readonly row: RunRow | undefined;
   readonly blobs: readonly NewBlob[];
+  readonly state: Append['state'];
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -93,6 +96,8 @@ export class MemoryJournal implements Journal {
     this.#own = new JournalDoor(this.#options, (log, batch, fate) => this.#write(log, batch, fate));
   }
 
+  /** What workflows remember, by owner. */
+  readonly state = new MemoryState();
   readonly blobs: BlobStore = { get: async (sha256) => this.#blobs.get(sha256) };
 
   get runIds(): readonly string[] {
@@ -218,7 +223,8 @@ export class MemoryJournal implements Journal {
     const isFirst = kept !== undefined && (kept.events.length === log.committed || !this.#options.isOptimistic);
     if (!isFirst) log.trouble ??= new ConflictError(log.runId);
     if (fate === 'lost') log.trouble ??= new UnavailableError('the commit was lost');
-    for (const { events, row, blobs, resolve, reject } of batch) {
+    for (const { events, row, blobs, state, resolve, reject } of batch) {
+      if (log.trouble === undefined && kept !== undefined) log.trouble = this.state.write(log.runId, state);
       if (log.trouble !== undefined || kept === undefined) {
         reject(log.trouble ?? new ConflictError(log.runId));
         continue;
@@ -339,13 +345,13 @@ class MemoryLog implements RunLog {
     // Whether a caller waits makes no difference here.
   }
 
-  async append({ events, row, blobs = [] }: Append): Promise<void> {
+  async append({ events, row, blobs = [], state }: Append): Promise<void> {
     if (this.trouble !== undefined) throw this.trouble;
     const kept = chained(this.runId, this.#seq, this.#head, events);
     this.#seq += events.length;
     this.#head = kept.at(-1)?.hash ?? this.#head;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#add({ log: this, events: kept, row, blobs, resolve, reject });
+    this.#add({ log: this, events: kept, row, blobs, state, resolve, reject });
     await promise;
   }
 }

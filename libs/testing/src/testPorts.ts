@@ -2,6 +2,7 @@ import { BlobCache, KnownSecrets, systemClock, type Ports } from '@baton/runner'
 
 import { MemoryBell } from './memoryBell.ts';
 import { MemoryBus } from './memoryBus.ts';
+import { MemoryState } from './memoryState.ts';
 
 type TestPorts = Pick<Ports, 'journal' | 'blobs' | 'plans'> &
   Partial<Omit<Ports, 'calls' | 'journal' | 'blobs' | 'plans'>> & { readonly calls?: Partial<Ports['calls']> };
@@ -17,6 +18,7 @@ export const testPorts = ({ calls, ...own }: TestPorts): Ports => ({
   models: { sample: unused },
   children: { request: unused, cancel: unused },
   secrets: unused,
+  state: new MemoryState(),
   known: new KnownSecrets(),
   bell: new MemoryBell(),
   bus: new MemoryBus(),

@@ -7,6 +7,13 @@ const inTree = ['libs/runner/src/rerun/callsInTree.test.ts'];
 /** A run is a tree: what a rerun keeps of it, and what it says of it. */
 export const rerunMutations: readonly Mutation[] = [
   {
+    safeguard: 'state: a kept write is not made again',
+    file: 'libs/engine/src/state/runState.ts',
+    find: ' || event.kept !== undefined',
+    replace: '',
+    shownBy: ['libs/engine/src/state/runState.test.ts'],
+  },
+  {
     safeguard: 'undo: of undos at the same moment one is made',
     file: 'libs/store/src/runs/requestRun.ts',
     find: 'if (undo !== undefined && undo !== undoneAs)',

@@ -217,7 +217,8 @@ export class RunStarter {
       isNewest: known !== undefined,
       ...(idempotency && { idempotency }),
     };
-    const mayBegin = notBefore === undefined && plan.concurrency === undefined;
+    // What a run writes of state cannot be stored with its request.
+    const mayBegin = notBefore === undefined && plan.concurrency === undefined && plan.state === undefined;
     const begun = mayBegin ? await this.#beginHere(request, plan) : undefined;
     const mayRingEarly =
       begun === undefined && notBefore === undefined && turns.turn === undefined && idempotency === undefined;

@@ -19,6 +19,7 @@ import { RunCalls } from '../call/runCalls.ts';
 import type { Ports } from '../drivePorts.ts';
 import { refusal } from '../ports/admission.ts';
 import { type RunLog, UnavailableError } from '../ports/journal.ts';
+import { stateEvents } from '../ports/stateSource.ts';
 import { type RecordedReports, noReports, notifySettled } from '../record/reports.ts';
 import { RunWriter } from '../record/runWriter.ts';
 import type { RecentActivity } from '../sharing/recentActivity.ts';
@@ -189,7 +190,9 @@ export class Driver implements DriveActions {
     const claim = this.#claimEvent();
     this.#happened = [claim];
     if (run.status !== 'waiting') {
-      this.#happened = [claim, ...(await refusal(this.#ports.admit, run, claim.at))];
+      const { admit, state } = this.#ports;
+      const refused = await refusal(admit, run, claim.at);
+      this.#happened = [claim, ...(await stateEvents(state, this.plan, run, claim.at)), ...refused];
       return this.#happenedOrLeave();
     }
     // After an early or doubled bell a claim may change nothing.
@@ -345,7 +348,8 @@ export class Driver implements DriveActions {
     return withLoadedValues(this.#writer.valueSources, this.runId, (blobs) => {
       const until = clock.monotonic() + this.#sliceMs;
       const shouldContinue = (): boolean => clock.monotonic() < until;
-      return settle(this.plan, this.run, happened, { nowMs, blobs, offload, shouldContinue });
+      const { refusedWrites } = this.#writer;
+      return settle(this.plan, this.run, happened, { nowMs, blobs, offload, shouldContinue, refusedWrites });
     });
   }
 

@@ -1,5 +1,7 @@
 /** The journal: the only way to read and write what has happened (invariants I2, I3). */
-import type { RunEvent, RunRow } from '@baton/engine';
+import type { Failure, RunEvent, RunRow, StateWrite } from '@baton/engine';
+
+import type { StateOwner } from './stateSource.ts';
 
 /** Another writer appended first. Read the tail, fold it, decide again. */
 export class ConflictError extends Error {
@@ -20,6 +22,18 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
+/** A write of state was refused: nothing of the append is stored. Read the journal, and decide again with the reason. */
+export class StateRefusedError extends ConflictError {
+  readonly path: string;
+  readonly failure: Failure;
+
+  constructor(runId: string, path: string, failure: Failure) {
+    super(runId);
+    this.path = path;
+    this.failure = failure;
+  }
+}
+
 /** A blob to be stored before the events that refer to it. */
 export interface NewBlob {
   readonly sha256: string;
@@ -27,11 +41,19 @@ export interface NewBlob {
   readonly text: string;
 }
 
+export interface AppendedState extends StateOwner {
+  /** Who asked for the run. */
+  readonly by: string;
+  readonly writes: readonly StateWrite[];
+}
+
 export interface Append {
   readonly events: readonly RunEvent[];
   /** Present where the events change a column that lists show; it is written in the same statement. */
   readonly row?: RunRow;
   readonly blobs?: readonly NewBlob[];
+  /** What the events write; stored in their transaction, or the append is refused with `StateRefusedError`. */
+  readonly state?: AppendedState;
   /**
    * The caller does not wait for this append yet: the log may hold it a few milliseconds, to write it with others, or
    * until `flush`.

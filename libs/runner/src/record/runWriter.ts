@@ -5,6 +5,8 @@
  */
 import {
   type AttemptReport,
+  type Failure,
+  type Path,
   type Run,
   type RunEvent,
   type SettledRun,
@@ -13,11 +15,20 @@ import {
   hasSideEffects,
   isEnded,
   stateAt,
+  stateWritesIn,
 } from '@baton/engine';
 import { backoffMs } from '@baton/primitives';
 
 import type { Ports } from '../drivePorts.ts';
-import { ConflictError, type Journal, type NewBlob, type RunLog, UnavailableError } from '../ports/journal.ts';
+import {
+  ConflictError,
+  type Journal,
+  type NewBlob,
+  type RunLog,
+  StateRefusedError,
+  UnavailableError,
+} from '../ports/journal.ts';
+import { stateOwner } from '../ports/stateSource.ts';
 import { BlobOffloader } from '../values/blobOffloader.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
 import { checkForgery } from './forgedJournal.ts';
@@ -59,6 +70,8 @@ export class RunWriter {
   readonly #offloader: BlobOffloader;
   /** Digests of the blobs that went into the journal of this run, through this log. */
   readonly #givenBlobs = new Set<string>();
+  /** Writes of state that were refused, by the path of the step. */
+  readonly refusedWrites = new Map<Path, Failure>();
   /** Called when an append fails or a bug is recorded. */
   readonly #onFault: () => void;
   #log: RunLog;
@@ -135,6 +148,8 @@ export class RunWriter {
     this.#release(this.#discarded);
     this.#discarded = [];
     const log = this.#log;
+    const writes = stateWritesIn(run, events);
+    const state = writes.length === 0 ? {} : { state: { ...stateOwner(run), by: run.by, writes } };
     const startedAt = this.#ports.clock.monotonic();
     const mayWait = !events.some(isClaim) && !reports.attempts.some((report) => mayHaveHadEffects(this.#run, report));
     this.#run = run;
@@ -144,6 +159,7 @@ export class RunWriter {
         events,
         ...(row === undefined ? {} : { row }),
         ...(blobs.length === 0 ? {} : { blobs }),
+        ...state,
         mayWait,
       })
       .then(() => this.#saved(run, events, startedAt))
@@ -233,6 +249,7 @@ export class RunWriter {
 
   #failed(log: RunLog, error: unknown): void {
     if (log !== this.#log) return;
+    if (error instanceof StateRefusedError) this.refusedWrites.set(error.path, error.failure);
     if (error instanceof ConflictError || error instanceof UnavailableError) this.markStale(error);
     else this.recordBug(error);
     this.#onFault();

@@ -7,6 +7,7 @@ import {
   FailureError,
   planFor,
   resolve,
+  withStateSeen,
 } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
@@ -51,11 +52,12 @@ export async function goOn(
   const { events, children } = old;
   const first = firstOf(events);
   const carry = { at, asksAgain, children };
+  const seeing = (carried: CarriedOutcomes): CarriedOutcomes => withStateSeen(carried, events, old.id, at);
   const inputs = await withLoadedValues(runs, old.id, (blobs) => resolve(first.inputs, blobs) as JsonObject);
   if (first.definition === target.definition) {
     const { part } = first;
     const plan = planFor(target.plan, { part });
-    return { inputs, part, plan, carried: carryOutcomes(plan, events, carry) };
+    return { inputs, part, plan, carried: seeing(carryOutcomes(plan, events, carry)) };
   }
   const part = target.part && (await asPartOf(runs, old, target.part));
   const plan = planFor(target.plan, { part });
@@ -63,7 +65,7 @@ export async function goOn(
   const intents = await intentsBefore(runs, events);
   const change = { ...carry, runId: old.id, inputs: { json: fitted }, part, intents };
   const carried = await withLoadedValues(runs, old.id, (blobs) => carryToVersion(plan, events, { ...change, blobs }));
-  return { inputs: fitted, part, plan, carried };
+  return { inputs: fitted, part, plan, carried: seeing(carried) };
 }
 
 function fittedTo(plan: Plan, given: JsonObject): JsonObject {

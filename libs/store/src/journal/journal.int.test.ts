@@ -14,6 +14,7 @@ journalContract('on Postgres', async () => {
     one: one.journal,
     other: other.journal,
     blobs: one.blobs,
+    state: other.state,
     request: (request) => one.request(request),
     row: (runId) => getRun(other, runId),
     cutOne: (when) => (when === 'before' ? proxy.cutAtRequest() : proxy.cutAtAnswer()),

@@ -83,7 +83,7 @@ class JournalLog implements RunLog, AppendSession {
     this.#writer.flush();
   }
 
-  async append({ events, row, blobs = [], mayWait = false }: Append): Promise<void> {
+  async append({ events, row, blobs = [], state, mayWait = false }: Append): Promise<void> {
     invariant(events.length > 0, 'an append holds an event');
     if (this.error !== undefined) throw this.error;
     const hashed = this.#chain(events);
@@ -91,7 +91,7 @@ class JournalLog implements RunLog, AppendSession {
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
     const { runId } = this;
     const found = { takenEnds: endsIn(events), costs: costsIn(runId, events) };
-    this.#writer.add({ owner: this, runId, events: hashed, row, blobs, ...found, bytes, resolve, reject }, mayWait);
+    this.#writer.add({ owner: this, runId, events: hashed, row, blobs, state, ...found, bytes, resolve, reject }, mayWait);
     await promise;
   }
 

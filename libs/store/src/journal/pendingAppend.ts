@@ -1,6 +1,6 @@
 /** An append that waits to be written to the journal. */
 import type { RunRow } from '@baton/engine';
-import type { NewBlob } from '@baton/runner';
+import type { Append, NewBlob } from '@baton/runner';
 
 import type { HashedEvent } from './appendStatement.ts';
 import type { ModelCost } from './modelCosts.ts';
@@ -16,6 +16,8 @@ export interface PendingAppend {
   readonly events: readonly HashedEvent[];
   readonly row: RunRow | undefined;
   readonly blobs: readonly NewBlob[];
+  /** What the events write of the state of their workflow. */
+  readonly state: Append['state'];
   /** Ids of the children whose ends the events take. */
   readonly takenEnds: readonly string[];
   readonly costs: readonly ModelCost[];

@@ -7,11 +7,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { invariant } from '@baton/engine';
 import { Batches } from '@baton/primitives';
-import { ConflictError } from '@baton/runner';
+import { ConflictError, StateRefusedError } from '@baton/runner';
+import type { Pool } from 'pg';
 
 import { asUnavailable, isRefusal, isUniqueViolation } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { appendStatement, type ChangedRow } from './appendStatement.ts';
+import { appendWithState } from './appendWithState.ts';
 import { ints, uuids } from './binaryArray.ts';
 import type { LastWrite } from './lastWrite.ts';
 import { randomPart } from './modelCosts.ts';
@@ -20,17 +22,20 @@ import { batchTaker } from './takeBatch.ts';
 import type { WritingConnection } from './writeFault.ts';
 
 export class Writer {
+  readonly #pool: Pool;
   readonly #connection: PinnedConnection;
   readonly #last: LastWrite;
   readonly #batches: Batches<PendingAppend>;
   readonly #part = randomPart();
 
-  constructor({ connection, last }: WritingConnection) {
+  /** `pool`: for the transactions of appends that write state. */
+  constructor(pool: Pool, { connection, last }: WritingConnection) {
+    this.#pool = pool;
     this.#connection = connection;
     this.#last = last;
     this.#batches = new Batches<PendingAppend>({
       take: batchTaker(),
-      carryOut: async (batch) => this.#write(batch.filter(keepUnlessFailed)),
+      carryOut: async (batch) => this.#writeAll(batch.filter(keepUnlessFailed)),
       pause: () => turn(),
     });
   }
@@ -47,6 +52,35 @@ export class Writer {
   /** Resolves when every append is settled. */
   async idle(): Promise<void> {
     await this.#batches.idle();
+  }
+
+  /** A run that writes state has transactions of its own; the other runs do not wait for its lock. */
+  async #writeAll(batch: readonly PendingAppend[]): Promise<void> {
+    if (batch.every(({ state }) => state === undefined)) return this.#write(batch);
+    const own = new Set(batch.flatMap(({ runId, state }) => (state === undefined ? [] : [runId])));
+    const [apart, rest] = partition(batch, ({ runId }) => own.has(runId));
+    const runs = [...Map.groupBy(apart, ({ runId }) => runId).values()];
+    await Promise.all([this.#write(rest), ...runs.map((appends) => this.#writeInOrder(appends))]);
+  }
+
+  async #writeInOrder(appends: readonly PendingAppend[]): Promise<void> {
+    for (const pending of appends) {
+      if (!keepUnlessFailed(pending)) continue;
+      if (pending.state === undefined) await this.#write([pending]);
+      else await this.#writeWithState(pending);
+    }
+  }
+
+  async #writeWithState(pending: PendingAppend): Promise<void> {
+    try {
+      await appendWithState(this.#pool, pending, statementFor([pending], this.#part));
+      this.#last.succeeded();
+      pending.resolve();
+    } catch (error) {
+      if (error instanceof StateRefusedError) fail([pending], error);
+      else if (isUniqueViolation(error)) fail([pending], new ConflictError(pending.runId, { cause: error }));
+      else this.#fail([pending], error);
+    }
   }
 
   async #write(batch: readonly PendingAppend[]): Promise<void> {

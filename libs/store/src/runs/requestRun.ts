@@ -87,7 +87,8 @@ export class RequestWriter {
   }
 
   /** `first`: what the worker of the run appends. */
-  async #requestBegun(request: BeginningRequest, { events, row, blobs = [] }: Append): Promise<BegunOutcome> {
+  async #requestBegun(request: BeginningRequest, { events, row, blobs = [], state }: Append): Promise<BegunOutcome> {
+    invariant(state === undefined, 'a run that writes state is stored before it begins');
     invariant(row !== undefined, 'a run that begins has a new row');
     invariant(request.event.parent === undefined, 'the end of a child run is written down for its parent');
     const accepted = this.#accepted(request);

@@ -2,17 +2,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import type { EventOf, RunEvent, RunRow } from '@baton/engine';
-import { type BlobStore, type Journal, type OpenRun, ConflictError, UnavailableError } from '@baton/runner';
+import { type BlobStore, type Journal, type OpenRun, type StateSource, ConflictError, UnavailableError } from '@baton/runner';
 import type { RequestOutcome, RunRequest } from '@baton/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { requestedEvent, runningRow } from '../samples.ts';
+import { stateContract } from './state.ts';
 
 /** Journals as two processes see them, and what hangs on them. */
 export interface JournalPair {
   readonly one: Journal;
   readonly other: Journal;
   readonly blobs: BlobStore;
+  readonly state: StateSource;
   request(request: RunRequest): Promise<RequestOutcome>;
   /** What lists show of the run. */
   row(runId: string): Promise<RunRow | undefined>;
@@ -374,6 +376,8 @@ export function journalContract(name: string, open: () => Promise<JournalPair>):
         await expect(ask('ended')).rejects.toBeInstanceOf(UnavailableError);
       });
     });
+
+    stateContract({ world: () => world, newRun: () => newRun(), opened });
 
     describe('a connection that breaks', () => {
       test.each([

@@ -2,6 +2,20 @@ import type { Mutation } from '../../mutation.ts';
 
 export const journalMutations: readonly Mutation[] = [
   {
+    safeguard: 'state: of a write that is refused, no event is stored',
+    file: 'libs/store/src/journal/appendWithState.ts',
+    find: '      if (refusal === undefined) continue;',
+    replace: "      if (refusal === undefined || runId !== '') continue;",
+    shownBy: ['libs/store/src/journal/journal.int.test.ts'],
+  },
+  {
+    safeguard: 'state: concurrent runs decide one after the other',
+    file: 'libs/store/src/state/writeState.ts',
+    find: 'select pg_advisory_xact_lock(',
+    replace: 'select greatest(',
+    shownBy: ['libs/store/src/journal/journal.int.test.ts'],
+  },
+  {
     safeguard: 'a journal that is opened is held to its hashes',
     file: 'libs/store/src/journal/readEvents.ts',
     find: 'linkHash(last, link) !== hash) brokenAt',
