@@ -24,9 +24,9 @@ import { endOf } from './end.ts';
 export async function recordRun(client: Client, id: string, workflow: string): Promise<Recording> {
   const shown = await client.runs.get(id);
   checkRecordable(shown);
-  const { run, calls, answers, signals } = await new Journal(client).read(id, '');
+  const { run, writes, calls, answers, signals } = await new Journal(client).read(id, '');
   const { version, trigger } = run;
-  const { startedAt, outputs, failure } = rowOf(run);
+  const { startedAt, outputs } = rowOf(run);
   return {
     workflow,
     run: {
@@ -36,10 +36,11 @@ export async function recordRun(client: Client, id: string, workflow: string): P
       ...(trigger.kind === 'api' ? {} : { trigger: trigger.kind }),
     },
     inputs: (shown.inputs ?? {}) as JsonObject,
+    ...defined({ state: run.state?.values }),
     calls: [...calls],
     ...(answers.length === 0 ? {} : { answers: [...answers] }),
     ...(signals.length === 0 ? {} : { signals: signals.map(({ signal }) => signal) }),
-    ...endOf({ status: run.status, outputs: outputs && { json: shown.outputs ?? null }, failure }),
+    ...endOf({ run, journal: writes }, outputs && { json: shown.outputs ?? null }),
   };
 }
 
@@ -53,10 +54,17 @@ function checkRecordable({ id, status }: RunAnswer): void {
     refuse('The run has not ended yet.', `wait for it: baton runs watch ${id}`);
 }
 
+/** A replay makes the writes that the run has kept. */
+function asMadeHere({ kept: _kept, ...event }: EventOf<'step.succeeded'>): RunEvent {
+  return event;
+}
+
 type RecordedAnswer = NonNullable<Recording['answers']>[number];
 
 interface ReadJournal {
   readonly run: Run;
+  /** The events of the steps that wrote state. */
+  readonly writes: readonly RunEvent[];
   readonly calls: readonly RecordedCall[];
   readonly answers: readonly RecordedAnswer[];
   readonly signals: readonly ReceivedSignal[];
@@ -85,6 +93,7 @@ class Journal {
     let run: Run | undefined;
     const open = new Map<string, OpenedRun>();
     const calls: RecordedCall[] = [];
+    const writes: RunEvent[] = [];
     const answers: RecordedAnswer[] = [];
     const signals: ReceivedSignal[] = [];
     const kept = new Set<string>();
@@ -93,6 +102,7 @@ class Journal {
         const { path, answer, by } = event;
         answers.push({ path, answer, by });
       }
+      if (event.type === 'step.succeeded' && event.verb === 'state') writes.push(asMadeHere(event));
       if (event.type === 'signal.received')
         signals.push({ position: seq, signal: { name: event.name, payload: event.payload, by: event.by } });
       if (event.type === 'step.succeeded') noteTaker(signals, event);
@@ -114,6 +124,7 @@ class Journal {
     const before = await this.#before(run, kept, prefix);
     return {
       run,
+      writes,
       calls: [...before.calls, ...calls],
       answers: [...before.answers, ...answers],
       signals: [...before.signals, ...signals],

@@ -42,6 +42,20 @@ describe('a recorded run, done again', () => {
     expect(replayed(reads, recorded).differences).toEqual([]);
   });
 
+  test('A replay begins with the recorded state, and compares what is left of it.', () => {
+    const counting = `
+state: { count: { type: integer, default: 0 }, last: { type: string } }
+steps: [{ state: { count: "\${{ state.count + 1 }}" } }]
+outputs: { before: "\${{ state.count }}" }
+`;
+    const outputs = { before: 4 };
+    const state = { count: 4 };
+    expect(replayed(counting, { state, outputs, stateAfter: { count: 5, last: null } }).differences).toEqual([]);
+    const other = replayed(counting, { state, outputs, stateAfter: { count: 6 } });
+    expect(messages(other)).toEqual(['The run ends with a different result | stateAfter.count']);
+    expect(other.updated?.stateAfter).toEqual({ count: 5, last: null });
+  });
+
   test('compares only recorded fields', () => {
     const calls = [
       { path: 'notes', result: text('x') },

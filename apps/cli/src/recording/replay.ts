@@ -7,7 +7,6 @@ import {
   type RunEvent,
   type Trigger,
   play,
-  rowOf,
   stateAt,
 } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
@@ -71,11 +70,11 @@ class RecordingReplay {
     this.#signals = [...(recording.signals ?? [])];
   }
 
-  replay({ inputs = {}, run: about = {} }: Recording): Replay {
+  replay({ inputs = {}, state, run: about = {} }: Recording): Replay {
     const { id, version, startedAt, trigger } = about;
     const played = play(this.#plan, {
       inputs,
-      ...defined({ id, version }),
+      ...defined({ id, version, state }),
       ...(startedAt === undefined ? {} : { startMs: Date.parse(startedAt) }),
       ...(trigger === undefined ? {} : { trigger: { kind: trigger as Trigger['kind'] } }),
       answer: (made) => this.#answer(made),
@@ -87,7 +86,7 @@ class RecordingReplay {
     // If an answer is missing, the end is not compared.
     if (!this.#isComplete) return { differences };
     return {
-      differences: [...differences, ...differencesAtEnd(this.#recording, played.run)],
+      differences: [...differences, ...differencesAtEnd(this.#recording, played)],
       updated: this.#updated(played),
     };
   }
@@ -184,9 +183,9 @@ class RecordingReplay {
       this.#differences.push({ path, message: 'an answer was recorded, but the run asks no question' });
   }
 
-  #updated({ run }: SimulatedRun): Recording {
-    const { status: _, outputs: _before, error: _error, calls = [], ...kept } = this.#recording;
-    return { ...kept, calls: calls.flatMap((call) => this.#made.get(keyOf(call)) ?? []), ...endOf(rowOf(run)) };
+  #updated(played: SimulatedRun): Recording {
+    const { status: _, outputs: _before, error: _error, stateAfter: _after, calls = [], ...kept } = this.#recording;
+    return { ...kept, calls: calls.flatMap((call) => this.#made.get(keyOf(call)) ?? []), ...endOf(played) };
   }
 }
 

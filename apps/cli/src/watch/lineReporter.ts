@@ -76,6 +76,7 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: WatchedRun
     case 'run.rewound':
       return { status: 'running', text: `${event.by} let the run go on after Postgres had gone back in time` };
     case 'run.ending':
+    case 'state.read':
     case 'child.kept':
       return undefined;
     case 'run.finished':

@@ -21,6 +21,8 @@ export function eventText(event: RunEvent, trace: Trace): string {
       return 'failure' in event && event.failure !== undefined
         ? `${event.status}: ${excerpt(event.failure.message)}`
         : event.status;
+    case 'state.read':
+      return excerpt(Object.keys(event.values).join(', '));
     case 'signal.received':
       return `${event.name}, by ${event.by}`;
     default:

@@ -64,6 +64,16 @@ interface CheckedDraft extends Draft {
   readonly definition: Definition;
 }
 
+export interface TryOrder {
+  readonly source: string;
+  readonly inputs: JsonObject;
+  readonly answers: JsonObject;
+  /** What earlier runs have left of the state. */
+  readonly state?: JsonObject | undefined;
+  /** Answers, inputs and state are those of this run. */
+  readonly run?: string | undefined;
+}
+
 export class Author {
   readonly #options: AuthorOptions;
   readonly #asked: AuthorRequest;
@@ -112,23 +122,14 @@ export class Author {
     return { ok: errors === 0, findings: shown, calls, ...defined({ fixed }), next };
   }
 
-  async tryWorkflow({
-    source,
-    inputs,
-    answers,
-    run,
-  }: {
-    source: string;
-    inputs: JsonObject;
-    answers: JsonObject;
-    run?: string | undefined;
-  }): Promise<object> {
+  async tryWorkflow({ source, inputs, answers, state, run }: TryOrder): Promise<object> {
     await this.#asked.count();
     const checked = await this.#planned(source);
     const seen = run === undefined ? undefined : await this.#seen(run);
     const given = { ...seen?.inputs, ...inputs };
     const recorded = seen?.calls ?? [];
-    const options = { inputs: given, answers, recorded, outputSchemas: await this.#outputSchemas() };
+    const found = { ...seen?.state, ...state };
+    const options = { inputs: given, answers, state: found, recorded, outputSchemas: await this.#outputSchemas() };
     const trial = await this.#tried(checked.definition, options);
     return { ...trial, next: nextAfterTrial(trial) };
   }
@@ -195,7 +196,13 @@ export class Author {
         const seen = await this.#seen(one);
         const last = events.at(-1);
         const before = last?.type === 'run.finished' ? last.status : 'unfinished';
-        const options = { inputs: seen.inputs, answers: {}, recorded: seen.calls, outputSchemas: schemas };
+        const options = {
+          inputs: seen.inputs,
+          answers: {},
+          state: seen.state,
+          recorded: seen.calls,
+          outputSchemas: schemas,
+        };
         const trial = await this.#tried(definition, options);
         return {
           run: one,
@@ -246,9 +253,11 @@ export class Author {
     );
   }
 
-  async #seen(id: string): Promise<SeenRun> {
+  async #seen(id: string): Promise<SeenRun & { readonly state: JsonObject }> {
     const events = await this.#asked.eventsOf(id);
-    return withBlobs(this.#options.store.blobs, (blobs) => seenRun(events, blobs));
+    const read = events.findLast((event) => event.type === 'state.read');
+    const seen = await withBlobs(this.#options.store.blobs, (blobs) => seenRun(events, blobs));
+    return { ...seen, state: read?.values ?? {} };
   }
 }
 

@@ -3,13 +3,13 @@
  * next step.
  */
 import type { AuthoringName } from '@baton/control';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, defined } from '@baton/primitives';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
 import { type OwnTool, listedTool } from '../tools/listedTool.ts';
-import type { Author } from './author.ts';
+import type { Author, TryOrder } from './author.ts';
 
 const Source = z
   .string()
@@ -33,22 +33,21 @@ const tools = {
   },
   check_workflow: {
     title: 'Check a workflow',
-    description:
-      'Finds the errors of the text, each with its correction; and the tools that it would call, with their effects.',
+    description: 'Finds errors, each with its correction; and the tools that it would call, with their effects.',
     input: z.strictObject({ source: Source }),
     isReading: true,
   },
   try_workflow: {
     title: 'Try a workflow',
-    description:
-      'Simulates a run without calling a server. Answers come from `answers`, from a run, or are generated to fit the schemas.',
+    description: 'Simulates a run without calling a server. Answers come from `answers`, a run, or the schemas.',
     input: z.strictObject({
       source: Source,
       inputs: Values.default({}),
       answers: Values.default({}).describe(
         'By server/tool, `sample`, `workflow NAME`, or the path of a step (also of an `ask` or a signal; numbers of rounds may be left out): the answer. One after the other: { "$sequence": [...] }. A failure: { "$error": { "code", "message" } }. No answer comes: { "$lost": true }.',
       ),
-      run: RunId.optional().describe('Take answers and inputs from this run.'),
+      state: Values.optional(),
+      run: RunId.optional().describe('Take answers, inputs and state from this run.'),
     }),
     isReading: true,
   },
@@ -79,8 +78,7 @@ const tools = {
   },
   learn_session: {
     title: 'Learn from a session',
-    description:
-      'Turns the calls of a session at the gateway, or of any run, into a workflow, and proves it by a replay.',
+    description: 'Turns the calls of a gateway session, or of any run, into a workflow, and proves it by a replay.',
     input: z.strictObject({
       id: RunId,
       name: z.string().max(63).optional(),
@@ -103,10 +101,9 @@ export async function callAuthoring(author: Author, name: AuthoringName, given: 
     case 'check_workflow':
       return jsonResult(await author.check(validated(tools.check_workflow.input, given, 'body').source));
     case 'try_workflow': {
-      const { inputs, answers, ...rest } = validated(tools.try_workflow.input, given, 'body');
-      return jsonResult(
-        await author.tryWorkflow({ ...rest, inputs: inputs as JsonObject, answers: answers as JsonObject }),
-      );
+      const { inputs, answers, state, ...rest } = validated(tools.try_workflow.input, given, 'body');
+      const values = { inputs, answers, ...defined({ state }) } as Pick<TryOrder, 'inputs' | 'answers' | 'state'>;
+      return jsonResult(await author.tryWorkflow({ ...rest, ...values }));
     }
     case 'deploy_workflow':
       return jsonResult(await author.deploy(validated(tools.deploy_workflow.input, given, 'body')));

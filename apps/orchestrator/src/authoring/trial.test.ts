@@ -170,3 +170,13 @@ test('questions and signals that never come expire, and a child run fails, where
   const right = simulateRun(planIn(waiting), { ...options, answers: { sure: { yes: true }, paid: signals } });
   expect(right.steps.find(({ path }) => path === 'paid')).toMatchObject({ status: 'succeeded', output: { order: 1 } });
 });
+
+test('A trial begins with the given state, and shows what the run leaves of it.', () => {
+  const text = `workflow: counting
+state: { count: { type: integer, default: 0 } }
+steps: [{ state: { count: "\${{ state.count + 1 }}" } }]
+`;
+  const options = { inputs: {}, answers: {}, outputSchemas: new Map() };
+  expect(simulateRun(planIn(text), options)).toMatchObject({ status: 'succeeded', state: { count: 1 } });
+  expect(simulateRun(planIn(text), { ...options, state: { count: 41 } })).toMatchObject({ state: { count: 42 } });
+});

@@ -1,5 +1,5 @@
 /** Simulates a run without side effects: the engine decides; answers are given, recorded, or generated from schemas. */
-import { type SimulatedCall, type TracedStep, play, stateAt, Trace } from '@baton/engine';
+import { type SimulatedCall, type TracedStep, play, stateAfter, stateAt, Trace } from '@baton/engine';
 import { limits, validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
@@ -10,6 +10,8 @@ import { repeatKeys, roundsIn } from './trialRounds.ts';
 
 export interface TrialOptions extends AnswerSources {
   readonly inputs: JsonObject;
+  /** What earlier runs have left of the state. Absent: nothing. */
+  readonly state?: JsonObject;
 }
 
 export interface Trial {
@@ -18,6 +20,8 @@ export interface Trial {
   /** How many other steps there were. */
   readonly stepsOmitted?: number;
   readonly outputs?: Json;
+  /** What the run leaves, where its workflow declares state. */
+  readonly state?: Json;
   readonly error?: { readonly code: string; readonly message: string; readonly step?: string | undefined };
   /** Targets, and paths of questions and signals, whose answers were generated. */
   readonly invented: readonly string[];
@@ -39,7 +43,7 @@ const shown = { steps: 200, rounds: 3, valueBytes: 2_048, totalBytes: 24 * 1_024
 const roundsMax = 200;
 
 /** Requires a checked plan. Inputs that do not fit become the error of the trial. Large values are cut. */
-export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOptions): Trial {
+export function simulateRun(plan: Plan, { inputs: given, state, ...sources }: TrialOptions): Trial {
   const { inputs, errors } = validateInputs(plan, given);
   if (inputs === undefined) {
     const message = errors.map((one) => `inputs${one.pointer}: ${one.message}`).join(' ');
@@ -49,6 +53,7 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
   const calls = new Map<string, SimulatedCall>();
   const { run, journal } = play(plan, {
     inputs,
+    ...(state && { state }),
     limits: { items: limits.key.items },
     answer: (made) => {
       calls.set(made.path, made);
@@ -61,6 +66,7 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
   const outputs = 'outputs' in run && run.outputs !== undefined ? { outputs: display.value(run.outputs) } : {};
   const traced = Trace.of(journal).steps;
   const kept = notableSteps(plan, traced);
+  const left = stateAfter(run, journal);
   const steps = kept.map((step) => trialStep(step, calls.get(step.path), display));
   const failure = 'failure' in run ? run.failure : undefined;
   const { refusal } = answers;
@@ -70,6 +76,7 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
     steps,
     ...(kept.length === traced.length ? {} : { stepsOmitted: traced.length - kept.length }),
     ...outputs,
+    ...(left !== undefined && { state: display.value({ json: left }) }),
     ...(error && { error: { code: error.code, message: error.message, step: error.step } }),
     invented: answers.invented,
     ...(answers.unused.length === 0 ? {} : { unused: answers.unused }),
