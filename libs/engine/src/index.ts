@@ -66,7 +66,6 @@ export {
   stateErrors,
   stateWritesIn,
   tooLargeState,
-  type RunState,
   type StateWrite,
   type StoredState,
 } from './state/runState.ts';

@@ -6,7 +6,7 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: database, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence, keys,
+ * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence, keys,
  * verification, backup, retention.
  */
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';

@@ -332,3 +332,6 @@ export type RunEvent =
 export type RunEventType = RunEvent['type'];
 
 export type EventOf<Type extends RunEventType> = Extract<RunEvent, { readonly type: Type }>;
+
+/** What a run has read of the state of its workflow. */
+export type RunState = Omit<EventOf<'state.read'>, 'type' | 'at'>;

@@ -21,9 +21,6 @@ interface StoredStateValue {
   readonly revision: number;
 }
 
-/** What a run has read. */
-export type RunState = Pick<EventOf<'state.read'>, 'values' | 'revisions' | 'writers'>;
-
 /** Values that a run writes. They are stored in the transaction of the event at `path`. */
 export interface StateWrite {
   readonly path: Path;

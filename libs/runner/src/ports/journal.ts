@@ -41,7 +41,7 @@ export interface NewBlob {
   readonly text: string;
 }
 
-export interface AppendedState extends StateOwner {
+interface AppendedState extends StateOwner {
   /** Who asked for the run. */
   readonly by: string;
   readonly writes: readonly StateWrite[];

@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 
 /** One write of a key. */
-export interface StateEntry {
+interface StateEntry {
   readonly key: string;
   /** Counts the writes of the key, from 1. */
   readonly revision: number;
@@ -37,28 +37,12 @@ const entryOf = ({ value, run_id: runId, ...rest }: EntryRow): StateEntry => ({
 });
 
 /** The newest write of each key, by key. Rejects with `UnavailableError`. */
-export async function readState({ pool }: Pick<Database, 'pool'>, owner: StateOwner): Promise<readonly StateEntry[]> {
+async function readState({ pool }: Pick<Database, 'pool'>, owner: StateOwner): Promise<readonly StateEntry[]> {
   const { rows } = await pool
     .query<EntryRow>(
       `select distinct on (key) ${columns} from state_value
        where workflow = $1 and is_inline = $2 order by key, revision desc`,
       [owner.workflow, owner.isInline],
-    )
-    .catch(rethrowUnavailable);
-  return rows.map(entryOf);
-}
-
-/** The kept writes of a key, newest first. Rejects with `UnavailableError`. */
-export async function stateHistory(
-  { pool }: Pick<Database, 'pool'>,
-  owner: StateOwner,
-  key: string,
-): Promise<readonly StateEntry[]> {
-  const { rows } = await pool
-    .query<EntryRow>(
-      `select ${columns} from state_value
-       where workflow = $1 and is_inline = $2 and key = $3 order by revision desc`,
-      [owner.workflow, owner.isInline, key],
     )
     .catch(rethrowUnavailable);
   return rows.map(entryOf);

@@ -3,16 +3,30 @@ import { randomUUID } from 'node:crypto';
 
 import type { RunEvent, StateWrite } from '@baton/engine';
 import type { JsonObject } from '@baton/primitives';
-import { type Append, type OpenRun, type StateOwner, ConflictError, StateRefusedError } from '@baton/runner';
+import {
+  type Append,
+  type Journal,
+  type OpenRun,
+  type StateOwner,
+  type StateSource,
+  ConflictError,
+  StateRefusedError,
+} from '@baton/runner';
 import { describe, expect, test } from 'vitest';
 
 import { runningRow } from '../samples.ts';
-import type { JournalPair } from './journal.ts';
 
-export interface StateContract {
-  readonly world: () => JournalPair;
+/** Journals as two processes see them, and what is stored of state. */
+interface StatePair {
+  readonly one: Journal;
+  readonly other: Journal;
+  readonly state: StateSource;
+}
+
+interface StateContract {
+  readonly world: () => StatePair;
   readonly newRun: () => Promise<string>;
-  readonly opened: (runId: string, journal?: JournalPair['one']) => Promise<OpenRun>;
+  readonly opened: (runId: string, journal?: Journal) => Promise<OpenRun>;
 }
 
 const written = (values: JsonObject): RunEvent => ({
@@ -36,7 +50,9 @@ const unread = { revisions: {}, writers: [] };
 
 export function stateContract({ world, newRun, opened }: StateContract): void {
   const stored = async (owner: StateOwner): Promise<unknown> =>
-    Object.fromEntries([...(await world().state.read(owner))].map(([key, { value, revision }]) => [key, [value, revision]]));
+    Object.fromEntries(
+      [...(await world().state.read(owner))].map(([key, { value, revision }]) => [key, [value, revision]]),
+    );
 
   describe('state', () => {
     test('What a run writes is there with its event, and the last write wins', async () => {
