@@ -8,7 +8,7 @@ import { type Json, type JsonObject, canonicalJson } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import type { EventOf, RunEvent } from './event.ts';
+import type { RunEvent } from './event.ts';
 import type { Path } from './path.ts';
 import type { Run } from './run.ts';
 
@@ -50,8 +50,8 @@ export const stateErrors = ({ schema, defaults }: StatePlan, values: JsonObject)
 };
 
 /** The declared keys: as they are given, else their defaults. */
-const declaredValues = ({ defaults }: StatePlan, given: (key: string) => Json | undefined): JsonObject =>
-  Object.fromEntries(Object.entries(defaults).map(([key, preset]) => [key, given(key) ?? preset]));
+const declaredValues = ({ defaults }: StatePlan, given: ReadonlyMap<string, Json>): JsonObject =>
+  Object.fromEntries(Object.entries(defaults).map(([key, preset]) => [key, given.get(key) ?? preset]));
 
 /**
  * Whether the run has to read the state with this claim. The run of an item has what the whole run saw, in its scope.
@@ -66,9 +66,10 @@ export const readsState = (plan: Plan, run: Run): boolean =>
 export function stateAtStart(plan: Plan, run: Run, stored: StoredState, at: number): readonly RunEvent[] {
   if (plan.state === undefined || !readsState(plan, run)) return [];
   const before = run.state;
-  const valueOf = (key: string): Json | undefined =>
-    before === undefined ? stored.get(key)?.value : Object.hasOwn(before.values, key) ? before.values[key] : undefined;
-  const values = declaredValues(plan.state, valueOf);
+  const seen = new Map(
+    before === undefined ? [...stored].map(([key, { value }]) => [key, value]) : Object.entries(before.values),
+  );
+  const values = declaredValues(plan.state, seen);
   const failure = unfitState(plan.workflow, plan.state, values);
   const end: readonly RunEvent[] = failure === undefined ? [] : [{ type: 'run.stopped', at, failure }];
   if (before !== undefined && canonicalJson(before.values) === canonicalJson(values)) return end;
