@@ -133,12 +133,8 @@ export function openStore(options: StoreOptions): Store {
   const requestWriter = new RequestWriter(pool, requests, auditKeys);
   const versions = new VersionReader(pool);
   const outcomes = new OutcomeReader(reading);
-  const journal = new PostgresJournal(
-    new Reader(reading, auditKeys),
-    writer,
-    auditKeys,
-    new UnmarkedEvents(pool, auditKeys),
-  );
+  const unmarked = new UnmarkedEvents(pool, auditKeys);
+  const journal = new PostgresJournal(new Reader(reading, auditKeys), writer, auditKeys, unmarked);
   return {
     prisma,
     pool,
