@@ -57,12 +57,7 @@ export async function pastWork(
   // Of a run that failed, what its workflow let pass stays as it was.
   const repeatsFailedItems = order.kind === 'retry' && run.status === 'succeeded';
   const carry = { at, from: order.from, ...again, repeatsFailedItems, children: past.children };
-  const kept = withStateSeen(
-    await carriedOutcomes(pastRuns, past, target, order, carry),
-    past.events,
-    run.id,
-    at,
-  );
+  const kept = withStateSeen(await carriedOutcomes(pastRuns, past, target, order, carry), past.events, run.id, at);
   const { before } = order;
   const isEarlier = (runId: string): boolean => before === undefined || runId < before.runId;
   const sources = {

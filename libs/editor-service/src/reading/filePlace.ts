@@ -76,7 +76,8 @@ function foreignSchema(
   if (offers === 'schema') return schemaShapesFor(value);
   if (offers === 'inputs') return isObject(root) && isObject(root['inputs']) ? schemaOf(root['inputs']) : undefined;
   if (!isObject(owner)) return undefined;
-  if (offers === 'state') return isObject(root) && isObject(root['state']) ? statePlan(root['state']).schema : undefined;
+  if (offers === 'state')
+    return isObject(root) && isObject(root['state']) ? statePlan(root['state']).schema : undefined;
   if (offers === 'answer') return formOf(isObject(owner['form']) ? { form: owner['form'] } : {});
   return offers === 'arguments' ? argumentsOf(owner, known) : undefined;
 }

@@ -17,7 +17,15 @@ import { remainingBudget, overBudget, smallerBudget } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
 import { decideSession } from './decideSession.ts';
-import { type Decision, type StopReason, type BlockVerdict, type RefusedWrites, DecisionInProgress, done, noDecision } from './decision.ts';
+import {
+  type Decision,
+  type StopReason,
+  type BlockVerdict,
+  type RefusedWrites,
+  DecisionInProgress,
+  done,
+  noDecision,
+} from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
 import { decideUndo } from './undo.ts';
 

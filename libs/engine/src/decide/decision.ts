@@ -65,7 +65,10 @@ export const open: BlockVerdict = { kind: 'open' };
 export const done: BlockVerdict = { kind: 'done' };
 export const stopped: BlockVerdict = { kind: 'stopped' };
 
-type DecisionSetup = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue' | 'refusedWrites'>;
+type DecisionSetup = Pick<
+  DecisionInProgress,
+  'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue' | 'refusedWrites'
+>;
 
 /** One decision in progress. Local to a call of `decide`. */
 export class DecisionInProgress {
@@ -91,7 +94,10 @@ export class DecisionInProgress {
   itemsBegun = 0;
   #isEnough = false;
 
-  constructor({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites }: DecisionSetup, isProbe = false) {
+  constructor(
+    { plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites }: DecisionSetup,
+    isProbe = false,
+  ) {
     this.plan = plan;
     this.run = run;
     this.nowMs = nowMs;

@@ -150,7 +150,9 @@ class Simulation {
   }
 
   #begin(): readonly RunEvent[] {
-    const stored = Object.entries(this.#options.state ?? {}).map(([key, value]) => [key, { value, revision: 1 }] as const);
+    const stored = Object.entries(this.#options.state ?? {}).map(
+      ([key, value]) => [key, { value, revision: 1 }] as const,
+    );
     return [this.#claim(), ...stateAtStart(this.#plan, this.#run, new Map(stored), this.#nowMs)];
   }
 

@@ -15,8 +15,8 @@ import { ensureFrame, isOfRun } from '../state/ensure.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import { handlerOf } from '../state/locate.ts';
-import { stateOfRerun } from '../state/runState.ts';
 import { type Path, framePrefix } from '../state/path.ts';
+import { stateOfRerun } from '../state/runState.ts';
 import {
   type LostCall,
   type Lookup,

@@ -1,5 +1,15 @@
 /** Checks what a workflow remembers between its runs: the declaration, and the steps that write. */
-import { type Type, types, childOf, didYouMean, either, limits, quoted, typeOfSchema, writtenPointer } from '@baton/expressions';
+import {
+  type Type,
+  types,
+  childOf,
+  didYouMean,
+  either,
+  limits,
+  quoted,
+  typeOfSchema,
+  writtenPointer,
+} from '@baton/expressions';
 import { type JsonObject, canonicalJson, isObject } from '@baton/primitives';
 
 import { statePlan } from '../compile/state.ts';
@@ -37,8 +47,7 @@ export function checkStateDeclaration(checking: CheckRun, { state }: Workflow): 
   }
 }
 
-const placeOf = (written: JsonObject, key: string): string =>
-  at + writtenPointer(written, childOf('/properties', key));
+const placeOf = (written: JsonObject, key: string): string => at + writtenPointer(written, childOf('/properties', key));
 
 /** The name `state`, where the workflow declares it. A key without a default is null until a run has written it. */
 export function stateNames({ opaque }: CheckRun, { state }: Workflow): readonly (readonly [string, Type])[] {
@@ -92,7 +101,15 @@ function fitKeys(
     if (!Object.hasOwn(defaults, key)) {
       const message = `The state has no key ${quoted(key)}.`;
       const hint = didYouMean(key, keys);
-      report({ code: 'unknown-state-key', pointer: place, at: 'key', message, expected: either(keys), found: key, hint });
+      report({
+        code: 'unknown-state-key',
+        pointer: place,
+        at: 'key',
+        message,
+        expected: either(keys),
+        found: key,
+        hint,
+      });
       continue;
     }
     // Null is what a key without a default was at first.
@@ -117,4 +134,3 @@ function reportDistributed({ report, index }: CheckRun, pointer: string): void {
   const hint = 'write it in a step after the `forEach`, from what its items gave';
   report({ code: 'state-in-distributed', pointer: `${pointer}/state`, at: 'key', message, hint });
 }
-

@@ -33,7 +33,18 @@ export function compile(workflow: Workflow, options: CompileOptions = {}): Plan 
   const compiling = compilationOf(options, workflow.defaults);
   const { edition } = compiling;
   const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);
-  const { title, description, state, timeout, budget, concurrency, ensure, onFailure, finally: last, outputs } = workflow;
+  const {
+    title,
+    description,
+    state,
+    timeout,
+    budget,
+    concurrency,
+    ensure,
+    onFailure,
+    finally: last,
+    outputs,
+  } = workflow;
   const ensured = ensureSteps(compiling, ensure ?? [], '/ensure', (one, key) => compileStep(compiling, one, key));
   const main = block(workflow.steps, '/steps');
   return {

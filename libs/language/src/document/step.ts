@@ -235,9 +235,7 @@ const loopKeys = new Set(['as', 'collect', 'distribute', 'onItemError', 'max', '
 const groupKeys = new Set(keysOf('stepsStep'));
 
 const maybeGroup = (given: object): boolean =>
-  !Object.keys(given).some(
-    (key) => loopKeys.has(key) || (!groupKeys.has(key) && isMeantAsVerb(key)),
-  );
+  !Object.keys(given).some((key) => loopKeys.has(key) || (!groupKeys.has(key) && isMeantAsVerb(key)));
 
 /** Of a key that may be misspelt, and may be meant as a key of a group, too. */
 const isMeantAsVerb = (key: string): boolean =>

@@ -21,12 +21,7 @@ export const stateOwner = ({ workflow, version }: Pick<Run, 'workflow' | 'versio
 const nothing: StoredState = new Map();
 
 /** The events that follow the first claim; none for a workflow without state, or a run that has begun. */
-export async function stateEvents(
-  source: StateSource,
-  plan: Plan,
-  run: Run,
-  at: number,
-): Promise<readonly RunEvent[]> {
+export async function stateEvents(source: StateSource, plan: Plan, run: Run, at: number): Promise<readonly RunEvent[]> {
   if (!readsState(plan, run)) return [];
   const stored = run.state === undefined ? await source.read(stateOwner(run)) : nothing;
   return stateAtStart(plan, run, stored, at);

@@ -22,8 +22,7 @@ export function appendWithState(
     for (const { path, values, unlessChanged } of writes) {
       const refusal = await writeState(client, { workflow, isInline, by, runId, values, unlessChanged });
       if (refusal === undefined) continue;
-      const failure =
-        refusal.kind === 'changed' ? stateChanged(refusal.key, refusal.by, path) : tooLargeState(path);
+      const failure = refusal.kind === 'changed' ? stateChanged(refusal.key, refusal.by, path) : tooLargeState(path);
       throw new StateRefusedError(runId, path, failure);
     }
     const { name: _name, ...unnamed } = statement;

@@ -91,7 +91,10 @@ class JournalLog implements RunLog, AppendSession {
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
     const { runId } = this;
     const found = { takenEnds: endsIn(events), costs: costsIn(runId, events) };
-    this.#writer.add({ owner: this, runId, events: hashed, row, blobs, state, ...found, bytes, resolve, reject }, mayWait);
+    this.#writer.add(
+      { owner: this, runId, events: hashed, row, blobs, state, ...found, bytes, resolve, reject },
+      mayWait,
+    );
     await promise;
   }
 

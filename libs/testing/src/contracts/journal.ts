@@ -2,7 +2,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import type { EventOf, RunEvent, RunRow } from '@baton/engine';
-import { type BlobStore, type Journal, type OpenRun, type StateSource, ConflictError, UnavailableError } from '@baton/runner';
+import {
+  type BlobStore,
+  type Journal,
+  type OpenRun,
+  type StateSource,
+  ConflictError,
+  UnavailableError,
+} from '@baton/runner';
 import type { RequestOutcome, RunRequest } from '@baton/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
