@@ -6,8 +6,8 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence, keys,
- * verification, backup, retention.
+ * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence,
+ * keys, verification, backup, retention.
  */
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
