@@ -17,6 +17,7 @@ import { learnMutations } from './mutations/learn.ts';
 import { modelsMutations } from './mutations/models.ts';
 import { oauthMutations } from './mutations/oauth.ts';
 import { orchestratorMutations } from './mutations/orchestrator.ts';
+import { projectMutations } from './mutations/projects.ts';
 import { queueMutations } from './mutations/queue.ts';
 import { rerunMutations } from './mutations/reruns.ts';
 import { runnerMutations } from './mutations/runner.ts';
@@ -43,6 +44,7 @@ export const mutations: readonly Mutation[] = [
   ...driftMutations,
   ...oauthMutations,
   ...orchestratorMutations,
+  ...projectMutations,
   ...queueMutations,
   ...rerunMutations,
   ...runnerMutations,

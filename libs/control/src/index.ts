@@ -46,7 +46,16 @@ export type { NewRun, RunOrder, StartedRun } from './intake/starter.ts';
 export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
-export { answerFor, checkMaySee, maySee, reachedOf, reachOf, readsAllRuns, reasonFor } from './keys/keyAccess.ts';
+export {
+  answerFor,
+  checkMaySee,
+  maySee,
+  reachedOf,
+  reachesServer,
+  reachOf,
+  readsAllRuns,
+  reasonFor,
+} from './keys/keyAccess.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { AddressCounts } from './keys/addressCounts.ts';
 export { makeKey } from './keys/keyText.ts';

@@ -30,6 +30,7 @@ export type {
 export { applyCorrections } from './document/applyCorrections.ts';
 export { durationMs, durationText } from './document/duration.ts';
 export { type InnerKind, type PlacedStep, casesOf, handlersOf, innerLists, placed, readsOf } from './document/inner.ts';
+export { existingFor, servesWorkflow } from './servers/existingFor.ts';
 export { installationSchema } from './servers/installationSchema.ts';
 export { workflowJsonSchema, workflowShapes } from './document/jsonSchema.ts';
 export { type NameForm, forms, isName } from './document/nameForms.ts';
@@ -42,6 +43,7 @@ export {
   matchesWorkflow,
   projectOf,
   sessionWorkflow,
+  workflowNamedIn,
   workflowNameForm,
   workflowNamePattern,
   workflowOfToolName,
@@ -135,7 +137,7 @@ export { declaredText } from './servers/declaredText.ts';
 export { effectStated } from './servers/effectStated.ts';
 export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers, ToolHints } from './servers/offer.ts';
 export { promptSchema } from './servers/promptSchema.ts';
-export { type SecretBinding, type SecretUse, whyNotUsed } from './servers/secretBinding.ts';
+export { type SecretBinding, type SecretUse, isSecretOf, whyNotUsed } from './servers/secretBinding.ts';
 export { effectStrength, shownEffect, strongerEffect } from './servers/shownEffect.ts';
 export { splitTarget } from './servers/splitTarget.ts';
 export { leavesToDeclared } from './servers/whenUnknown.ts';

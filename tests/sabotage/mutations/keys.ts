@@ -214,20 +214,6 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
-    safeguard: 'a pattern of workflows reaches into no other project',
-    file: 'libs/language/src/document/workflowNames.ts',
-    find: 'workflow.startsWith(start)',
-    replace: 'workflow.startsWith(start.slice(0, -1))',
-    shownBy: ['libs/language/src/document/workflowNames.test.ts'],
-  },
-  {
-    safeguard: 'a pattern of workflows reaches no sessions at the gateway',
-    file: 'libs/language/src/document/workflowNames.ts',
-    find: ' && workflow !== sessionWorkflow',
-    replace: '',
-    shownBy: ['libs/language/src/document/workflowNames.test.ts'],
-  },
-  {
     safeguard: 'a key that is limited to workflows: hooks',
     file: 'libs/control/src/operations/workflows.ts',
     find: 'maySee(caller, one.workflow) && ',

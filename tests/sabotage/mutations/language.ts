@@ -124,8 +124,8 @@ export const languageMutations: readonly Mutation[] = [
   {
     safeguard: 'secrets: what comes with its run uses none that is bound to workflows',
     file: 'libs/language/src/servers/secretBinding.ts',
-    find: 'if (!workflow.isDeployed)',
-    replace: "if (workflow.id === '')",
+    find: 'workflow?.isDeployed === false',
+    replace: "workflow?.id === ''",
     shownBy: ['libs/language/src/check/secrets.test.ts'],
   },
   {

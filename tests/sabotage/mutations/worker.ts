@@ -46,8 +46,8 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'secrets: one that is bound is refused when it is used',
     file: 'libs/runner/src/secrets/boundSecrets.ts',
-    find: 'whyNotUsed(name, binding, use);',
-    replace: 'whyNotUsed(name, {}, use);',
+    find: 'whyNotUsed(name, binding, use) : undefined;',
+    replace: 'whyNotUsed(name, {}, use) : undefined;',
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import { type Client, ProblemError, UnreachableError } from '@baton/api/client';
 import { excerpt } from '@baton/expressions';
+import { workflowNamedIn } from '@baton/language';
 import { unawaited } from '@baton/primitives';
 
 import { printFindings } from '../check/printFindings.ts';
@@ -13,9 +14,6 @@ import { deployFile, lineOfDeployment, scheduleLines } from '../deploy/deployFil
 import { type WorkflowFile, workflowFilesIn } from '../workflowFiles.ts';
 import { FolderWatch } from './folderWatch.ts';
 import { notWatched } from './notWatched.ts';
-
-/** Where a text, in YAML or JSON, names its workflow. */
-const nameLine = /^[\s{]*["']?workflow["']?\s*:\s*["']?([\w/-]+)/m;
 
 export class WorkflowWatch {
   readonly #context: Context;
@@ -112,7 +110,7 @@ export class WorkflowWatch {
   /** Names of the deployed workflows that no file of the folder has. Rejects like every call of the client. */
   async withoutFile(): Promise<string[]> {
     // A refused file names its workflow too.
-    const named = [...this.#seen.values(), ...this.#held.values()].flatMap((text) => nameLine.exec(text)?.[1] ?? []);
+    const named = [...this.#seen.values(), ...this.#held.values()].flatMap((text) => workflowNamedIn(text) ?? []);
     const here = new Set([...this.#deployed.values(), ...named]);
     const deployed = await Array.fromAsync(this.#client.workflows.all());
     return deployed.map(({ id }) => id).filter((id) => !here.has(id));

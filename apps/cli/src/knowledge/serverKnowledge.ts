@@ -38,7 +38,9 @@ export async function fromBaton(client: Client): Promise<Knowledge> {
   const { data: servers } = await client.servers.list();
   const offers = new Map<string, ServerOffer>();
   const tools = new Map<string, AskedTool>();
-  await Promise.all(servers.map(async ({ name }) => offers.set(name, await offerOf(client, name, tools))));
+  await Promise.all(
+    servers.map(async ({ name, allow }) => offers.set(name, { ...(await offerOf(client, name, tools)), allow })),
+  );
   const effectOf = (server: string, tool: string): DecidedEffect | undefined => tools.get(`${server}/${tool}`)?.effect;
   const workflows = await signaturesOf(client, effectOf);
   const secrets = await secretsOf(client);
@@ -160,8 +162,8 @@ export async function fromServersFile(options: ServersFileOptions): Promise<Know
     });
     try {
       const asked = await Promise.all(servers.names.map(async (name) => catalogueOf(servers, name)));
-      const offers = new Map(asked.map(({ name, offer }) => [name, offer]));
       const policyOf = (server: string) => file.config.servers.get(server)?.policy;
+      const offers = new Map(asked.map(({ name, offer }) => [name, { ...offer, allow: policyOf(name)?.allow }]));
       const effects = (server: string, tool: string): DecidedEffect => {
         const found = asked.find(({ name }) => name === server)?.tools.find((one) => one.name === tool);
         const policy = policyOf(server);

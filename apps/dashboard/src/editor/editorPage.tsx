@@ -1,4 +1,5 @@
 /** The editor: checks the workflow as the author types, against the tools of the live servers. */
+import { servesWorkflow, workflowNamedIn } from '@baton/language';
 import { memo, useCallback, useDeferredValue, useRef, useState } from 'react';
 
 import { useWorkflow } from '../api/queries.ts';
@@ -54,6 +55,7 @@ function Editor({ id, before, first }: EditorProps) {
   const [open, setOpen] = useState<Open>();
   const handle = useRef<EditorHandle>(null);
   const isChanged = text !== before;
+  const workflow = workflowNamedIn(text) ?? '';
   const onChange = (next: string): void => {
     setText(next);
     keepDraft(id ?? newDraft, next === before ? undefined : next);
@@ -101,7 +103,7 @@ function Editor({ id, before, first }: EditorProps) {
             onShow={(span) => handle.current?.show(span)}
           />
         </div>
-        <Side id={id} findings={findings} servers={servers} isReading={isReading} handle={handle} />
+        <Side id={id} workflow={workflow} findings={findings} servers={servers} isReading={isReading} handle={handle} />
       </div>
       {open === 'deploy' && findings !== undefined && (
         <DeployDialog id={id} before={before} text={text} findings={findings} onClose={() => setOpen(undefined)} />
@@ -113,6 +115,8 @@ function Editor({ id, before, first }: EditorProps) {
 
 interface SideProps {
   readonly id: string | undefined;
+  /** As the text names it. */
+  readonly workflow: string;
   readonly findings: Findings | undefined;
   readonly servers: ReturnType<typeof useKnownWorld>['servers'];
   readonly isReading: ReturnType<typeof useKnownWorld>['isReading'];
@@ -136,7 +140,7 @@ const topSteps = (graph: Findings['graph'] | undefined): string[] =>
   );
 
 /** The findings come first: the graph may follow a moment later. */
-const Side = memo(function Side({ id, findings, servers, isReading, handle }: SideProps) {
+const Side = memo(function Side({ id, workflow, findings, servers, isReading, handle }: SideProps) {
   const [view, setView] = useState<'graph' | 'tools' | 'expression'>('graph');
   const [expression, setExpression] = useState<string>();
   const graph = useDeferredValue(findings?.graph);
@@ -162,7 +166,12 @@ const Side = memo(function Side({ id, findings, servers, isReading, handle }: Si
         ) : (
           <GraphView graph={graph} isReading={isReading} onChoose={onChoose} />
         ))}
-      {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insertStep(step)} />}
+      {view === 'tools' && (
+        <ToolDrawer
+          servers={servers.filter(({ allow }) => servesWorkflow(allow, workflow))}
+          onInsert={(step) => handle.current?.insertStep(step)}
+        />
+      )}
       {view === 'expression' && <ExpressionTab workflow={id} steps={topSteps(graph)} first={expression} />}
     </div>
   );

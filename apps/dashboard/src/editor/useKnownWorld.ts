@@ -41,6 +41,8 @@ async function ask(name: string, signal: AbortSignal): Promise<Offered> {
 
 export interface ServerTools {
   readonly name: string;
+  /** Patterns of the workflows that it exists for; undefined: all. */
+  readonly allow: readonly string[] | undefined;
   /** Undefined until it has answered. */
   readonly tools: readonly Tool[] | undefined;
 }
@@ -66,14 +68,14 @@ export function useKnownWorld(): WorldOfEditor {
   return useMemo(() => {
     // Without servers the checker does not say that one is missing.
     if (data === undefined) return { known: {}, servers: [], isReading: () => true };
-    const offers = data.map(({ name }, at): readonly [string, ServerOffer] => {
+    const offers = data.map(({ name, allow }, at): readonly [string, ServerOffer] => {
       const error = asked[at]?.error;
-      if (error instanceof Error) return [name, { kind: 'unreachable', reason: error.message }];
-      return [name, asked[at]?.data?.offer ?? { kind: 'unasked' }];
+      if (error instanceof Error) return [name, { kind: 'unreachable', reason: error.message, allow }];
+      return [name, { ...(asked[at]?.data?.offer ?? { kind: 'unasked' }), allow }];
     });
-    const servers = data.map(({ name }, at) => {
+    const servers = data.map(({ name, allow }, at) => {
       const { data: answer, isLoading = false } = asked[at] ?? {};
-      return { name, tools: answer?.tools ?? (isLoading ? undefined : []) };
+      return { name, allow, tools: answer?.tools ?? (isLoading ? undefined : []) };
     });
     const effects = Object.fromEntries(
       servers.flatMap(({ name, tools }) =>

@@ -15,6 +15,7 @@ import {
   type Corrections,
   findingPlace,
   explainRun,
+  reachesServer,
   type WorkflowLearner,
   type Trial,
   type TrialOptions,
@@ -241,7 +242,8 @@ export class Author {
 
   #offers() {
     const { catalogueCache } = this.#options;
-    return offersOf(this.#options, catalogueCache.names, {});
+    const names = catalogueCache.namesFor((allow) => reachesServer(this.#asked.principal, allow));
+    return offersOf(this.#options, names, {});
   }
 
   async #outputSchemas(): Promise<ReadonlyMap<string, JsonObject>> {

@@ -1,7 +1,7 @@
 /** Resources for authors: the language on two pages and in full, working examples, and what each server offers. */
 import { readdir, readFile } from 'node:fs/promises';
 
-import { type CatalogueCache, reasonFor, type Principal } from '@baton/control';
+import { type CatalogueCache, reachesServer, reasonFor, type Principal } from '@baton/control';
 import { languageGuide } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
@@ -39,7 +39,10 @@ export const authoringTemplates: readonly ResourceTemplateType[] = [
   { name: 'server', title: 'What a server offers', uriTemplate: `${serversAt}{name}`, mimeType: 'application/json' },
 ];
 
-export async function authoringResources({ catalogueCache }: AuthoringResourceOptions): Promise<readonly Resource[]> {
+export async function authoringResources(
+  options: AuthoringResourceOptions,
+  principal: Principal,
+): Promise<readonly Resource[]> {
   const examples = await exampleNames();
   return [
     { uri: language, name: 'language', title: 'The workflow language on two pages', mimeType: 'text/markdown' },
@@ -51,13 +54,16 @@ export async function authoringResources({ catalogueCache }: AuthoringResourceOp
     })),
     ...skillResources,
     ...examples.map((name) => ({ uri: `${examplesAt}${name}`, name: `example ${name}`, mimeType: 'application/yaml' })),
-    ...catalogueCache.names.map((name) => ({
+    ...serversFor(options, principal).map((name) => ({
       uri: `${serversAt}${name}`,
       name: `server ${name}`,
       mimeType: 'application/json',
     })),
   ];
 }
+
+const serversFor = ({ catalogueCache }: AuthoringResourceOptions, principal: Principal): readonly string[] =>
+  catalogueCache.namesFor((allow) => reachesServer(principal, allow));
 
 /** Undefined if the address names none of these. */
 export async function readAuthoring(
@@ -78,7 +84,7 @@ export async function readAuthoring(
     return { text: await readFile(new URL(`${name}${suffix}`, folder), 'utf8'), mimeType: 'application/yaml' };
   }
   const server = uri.startsWith(serversAt) ? uri.slice(serversAt.length) : '';
-  if (!options.catalogueCache.names.includes(server)) return undefined;
+  if (!serversFor(options, principal).includes(server)) return undefined;
   const { tools, catalogues, away } = await offersOf(options, [server], {});
   const failure = away.get(server);
   const offered = {

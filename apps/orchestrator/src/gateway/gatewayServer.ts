@@ -6,6 +6,7 @@ import { ProblemError } from '@baton/api';
 import { type CatalogueCache, policyOf, answerQuestion, declineQuestion, type AskedQuestion } from '@baton/control';
 import { type Question, type SessionTarget, argumentsFailure } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
+import { servesWorkflow, sessionWorkflow } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
@@ -338,9 +339,9 @@ class Gateway {
 
   #requestOf = (context: ServerContext): GatewayRequest => gatewayRequestOf(this.#server, context);
 
-  /** Throws `ProblemError` for an unknown server. */
+  /** Throws `ProblemError` for an unknown server. A session is a run of the workflow `session`. */
   #serversOf({ servers }: GatewayRequest): readonly string[] {
-    const { names } = this.#options.catalogueCache;
+    const names = this.#options.catalogueCache.namesFor((allow) => servesWorkflow(allow, sessionWorkflow));
     const unknown = servers?.find((one) => !names.includes(one));
     if (unknown === undefined) return servers ?? names;
     const hint = didYouMean(unknown, names) ?? `there are ${names.slice(0, namesShown).join(', ')}`;

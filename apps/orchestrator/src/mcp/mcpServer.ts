@@ -135,7 +135,10 @@ function extensionsOf(era: Era, mayAuthor: boolean): Pick<ServerCapabilities, 'e
 function serveResources(server: Server, options: McpOptions, principal: Principal, mayAuthor: boolean): void {
   const run = { name: 'run', title: 'A run', uriTemplate: uriOf('{id}'), mimeType: 'application/json' };
   server.setRequestHandler('resources/list', async () => ({
-    resources: [...(await listedRuns(options, principal)), ...(mayAuthor ? await authoringResources(options) : [])],
+    resources: [
+      ...(await listedRuns(options, principal)),
+      ...(mayAuthor ? await authoringResources(options, principal) : []),
+    ],
   }));
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [run, ...(mayAuthor ? authoringTemplates : [])],

@@ -4,17 +4,18 @@ import type { TestApp } from './testApp.ts';
 export const overMcp = (app: Pick<TestApp, 'app'>, key: string, name: string, given: object): Promise<string> =>
   askOverMcp(app, key, 'tools/call', { name, arguments: given });
 
-/** What `/mcp` answers, as it comes. */
+/** What `/mcp`, or another address, answers, as it comes. */
 export async function askOverMcp(
   { app }: Pick<TestApp, 'app'>,
   key: string,
   asked: string,
   given: object,
+  url = '/mcp',
 ): Promise<string> {
   const post = (method: string, params: object, session: Record<string, string>) =>
     app.inject({
       method: 'POST',
-      url: '/mcp',
+      url,
       headers: {
         host: '127.0.0.1',
         authorization: `Bearer ${key}`,

@@ -88,6 +88,9 @@ export const ServerSchema = z
     }),
     protocolVersion: z.string().optional(),
     server: IntroductionSchema,
+    allow: z.array(z.string()).optional().meta({
+      description: 'The only workflows that it exists for, as names or patterns; absent for all.',
+    }),
     lastError: LastErrorSchema.optional(),
     onDisk: z.enum(['added', 'changed', 'removed']).optional().meta({
       description: 'The configuration file has changed since the start: restart Baton to use it.',

@@ -1,6 +1,6 @@
 /** Decides which secrets may sign callbacks. */
 import { ProblemError } from '@baton/api';
-import type { SecretUse } from '@baton/language';
+import { isSecretOf, type SecretUse } from '@baton/language';
 import type { BoundSecrets } from '@baton/runner';
 
 import { type Principal, may } from '../keys/scopes.ts';
@@ -35,11 +35,12 @@ export async function checkCallback(
 /** The client that starts a run chooses content and receiver of the callback: it needs `secrets:use`, or a binding. */
 async function checkMayUse(
   secrets: BoundSecrets,
-  { url, secret }: SignedCallback,
+  { url, secret, workflow }: SignedCallback,
   principal: Principal,
 ): Promise<void> {
   if (may(principal, ['secrets:use'])) return;
-  if ((await secrets.bindings()).get(secret)?.servers !== undefined) return;
+  const binding = (await secrets.bindings()).get(secret);
+  if (binding?.servers !== undefined && isSecretOf(binding, workflow.id)) return;
   const detail = `The callback would be signed with the secret ${JSON.stringify(secret)}. Bind the secret to ${receiverOf(url)}, or use a key with the scope secrets:use.`;
   throw new ProblemError('forbidden', detail);
 }

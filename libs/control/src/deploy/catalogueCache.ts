@@ -45,6 +45,16 @@ export class CatalogueCache {
     return this.#servers.names;
   }
 
+  /** Those that exist by their `allow`. */
+  namesFor(exists: (allow: readonly string[] | undefined) => boolean): readonly string[] {
+    return this.names.filter((name) => exists(this.#allowOf(name)));
+  }
+
+  /** Patterns of the workflows that the server exists for; undefined: all. */
+  #allowOf(name: string): readonly string[] | undefined {
+    return policyOf(this.#config, name).allow;
+  }
+
   /** Asks all servers at the same time; skips names that are not configured. `why`: words a failure for the reader. */
   async ask(
     names: ReadonlySet<string>,

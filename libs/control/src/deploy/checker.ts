@@ -22,6 +22,8 @@ export interface DeployedWorkflows {
   hookSecrets(): Promise<ReadonlySet<string>>;
   /** Why a server could not be asked, in words that the client may read. */
   reason(failure: FailureError): string;
+  /** Whether a server with this `allow` exists for the client and the workflow. */
+  serves(allow: readonly string[] | undefined, workflow: string): boolean;
   /** The pins of the newest version of a workflow. */
   pins(workflow: string): Promise<Pins>;
 }
@@ -86,9 +88,11 @@ export class Checker {
     if (read.answer === undefined) return undefined;
     const { workflow, servers, children } = read.answer;
     const reason = (failure: FailureError): string => deployedWorkflows.reason(failure);
-    const asked = await this.#catalogueCache.ask(new Set(servers), reason, patience);
+    const catalogues = this.#catalogueCache;
+    const known = catalogues.namesFor((allow) => deployedWorkflows.serves(allow, workflow));
+    const asked = await catalogues.ask(new Set(servers.filter((name) => known.includes(name))), reason, patience);
     const before = await deployedWorkflows.pins(workflow);
-    const unasked = this.#catalogueCache.names.filter((name) => !asked.has(name));
+    const unasked = known.filter((name) => !asked.has(name));
     return {
       nowMs: this.#clock.now(),
       asked,

@@ -1,4 +1,5 @@
 /** Deployed workflows that the caller's key may see, for checking a new one. Others are treated as absent. */
+import { servesWorkflow } from '@baton/language';
 import type { BoundSecrets } from '@baton/runner';
 import { type Store, getWorkflow, getWorkflowVersion } from '@baton/store';
 
@@ -38,6 +39,8 @@ export function deployedWorkflowsFor(
     secrets: () => secrets.bindings(),
     hookSecrets: async () => new Set((await secrets.hooks()).map(({ secret }) => secret)),
     reason: (failure) => reasonFor(principal, failure),
+    serves: (allow, workflow) =>
+      servesWorkflow(allow, workflow) && (allow === undefined || maySee(principal, workflow)),
     async pins(workflow) {
       const newest = await newestOf(workflow);
       const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);

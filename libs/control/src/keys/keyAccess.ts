@@ -29,6 +29,10 @@ export function reachedOf({ workflows }: Pick<Principal, 'workflows'>, patterns:
   return [...new Set(shared)];
 }
 
+/** Whether a server exists for the key: for one of the workflows that it reaches. `allow`: of the server. */
+export const reachesServer = (principal: Pick<Principal, 'workflows'>, allow: readonly string[] | undefined): boolean =>
+  allow === undefined || reachedOf(principal, allow).length > 0;
+
 /**
  * Whether the key may read the runs of all workflows. Only such a key is shown the words of a server's process, its
  * stderr and its errors: they can repeat the arguments of any run.

@@ -43,7 +43,7 @@ import { declarationsIn } from '../deploy/declarationsIn.ts';
 import type { DeployParts } from '../deploy/deployedWorkflows.ts';
 import type { DriftOverview, WorkflowDrift } from '../deploy/driftOverview.ts';
 import { effectOf } from '../deploy/pins.ts';
-import { answerFor, reachOf, readsAllRuns } from '../keys/keyAccess.ts';
+import { answerFor, reachedOf, reachesServer, reachOf, readsAllRuns } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { percentile } from '../shapes/percentile.ts';
 import { ofInstallation, operation } from './operation.ts';
@@ -64,15 +64,15 @@ interface ByName {
 
 export const listServers = ofInstallation(routes.listServers, async (parts: ServerParts, _input: unknown, caller) => {
   const [onDisk, drifts] = await Promise.all([differing(parts), parts.drift.of(caller)]);
-  const used = parts.servers.status().map((one) => ({
-    ...shownServer(one, onDisk.get(one.name), caller),
+  const used = reachedServers(parts, caller).map((one) => ({
+    ...shownServer(parts, one, onDisk.get(one.name), caller),
     ...driftAt(one.name, drifts),
   }));
-  return { data: [...used, ...addedOnly(onDisk)] };
+  return { data: [...used, ...(caller.workflows === undefined ? addedOnly(onDisk) : [])] };
 });
 
 export const getServer = ofInstallation(routes.getServer, async (parts: ServerParts, input: ByName, caller) => ({
-  ...shownServer(serverStatus(parts, input), (await differing(parts)).get(input.name), caller),
+  ...shownServer(parts, serverStatus(parts, caller, input), (await differing(parts)).get(input.name), caller),
   ...driftAt(input.name, await parts.drift.of(caller)),
 }));
 
@@ -97,7 +97,7 @@ export const listResources = ofInstallation(routes.listResources, async (parts: 
 
 /** Connects and lists, and calls no tool. */
 export const testServer = ofInstallation(routes.testServer, async (parts: ServerParts, input: ByName, caller) => {
-  const { name } = serverStatus(parts, input);
+  const { name } = serverStatus(parts, caller, input);
   const tested = await answerFor(caller, parts.servers.test(name));
   const { protocolVersion, server, tools, prompts, resources, resourceTemplates, problems } = tested;
   return {
@@ -115,21 +115,21 @@ export const testServer = ofInstallation(routes.testServer, async (parts: Server
 /** With OAuth: a person agrees in a browser, which then returns here. */
 export const loginToServer = ofInstallation(
   routes.loginToServer,
-  async (parts: ServerParts, input: ByName, { by }): Promise<ServerLogin> => {
-    const name = await loginNameOf(parts, input);
+  async (parts: ServerParts, input: ByName, caller): Promise<ServerLogin> => {
+    const name = await loginNameOf(parts, caller, input);
     const url = await parts.servers.login(name);
-    await noteServerAccess(parts.store, 'server.login', name, by);
+    await noteServerAccess(parts.store, 'server.login', name, caller.by);
     return url === undefined ? { status: 'connected' } : { url };
   },
 );
 
 export const logoutOfServer = ofInstallation(
   routes.logoutOfServer,
-  async (parts: ServerParts, input: ByName, { by }): Promise<ServerLogout> => {
-    const name = await loginNameOf(parts, input);
+  async (parts: ServerParts, input: ByName, caller): Promise<ServerLogout> => {
+    const name = await loginNameOf(parts, caller, input);
     const { wasLoggedIn, problem } = await parts.servers.logout(name);
     if (!wasLoggedIn) return { status: 'not-logged-in' };
-    await noteServerAccess(parts.store, 'server.logout', name, by);
+    await noteServerAccess(parts.store, 'server.logout', name, caller.by);
     return { status: 'logged-out', ...defined({ problem }) };
   },
 );
@@ -143,7 +143,7 @@ export const approveServer = operation(routes.approveServer, {
     principal,
     { order, ...input }: ByName & { readonly order: Received<typeof routes.approveServer>['body'] },
   ) => {
-    const { name } = serverStatus(parts, input);
+    const { name } = serverStatus(parts, principal, input);
     const { digest, workflows } =
       order?.preview === true
         ? await previewApproval(parts, name, principal)
@@ -165,16 +165,20 @@ function digestIn(order: Received<typeof routes.approveServer>['body']): string 
   });
 }
 
-async function loginNameOf(parts: ServerParts, input: ByName): Promise<string> {
-  const { name } = serverStatus(parts, input);
+async function loginNameOf(parts: ServerParts, caller: Principal, input: ByName): Promise<string> {
+  const { name } = serverStatus(parts, caller, input);
   if (await parts.servers.takesLogins(name)) return name;
   const detail = `The server "${name}" takes no log-in: it is a process, or its token is configured.`;
   throw new ProblemError('conflict', detail);
 }
 
+/** Those that exist for the caller. */
+const reachedServers = ({ servers, config }: ServerParts, caller: Principal): readonly ServerStatus[] =>
+  servers.status().filter(({ name }) => reachesServer(caller, policyOf(config, name).allow));
+
 /** Throws `ProblemError` for an unknown server. */
-function serverStatus({ servers }: ServerParts, { name }: ByName): ServerStatus {
-  const all = servers.status();
+function serverStatus(parts: ServerParts, caller: Principal, { name }: ByName): ServerStatus {
+  const all = reachedServers(parts, caller);
   const found = all.find((one) => one.name === name);
   if (found !== undefined) return found;
   const hint = didYouMean(
@@ -187,7 +191,7 @@ function serverStatus({ servers }: ServerParts, { name }: ByName): ServerStatus 
 
 /** Rejects with `FailureError` if the server does not answer. */
 const catalogueOf = (parts: ServerParts, caller: Principal, input: ByName): Promise<Catalogue> =>
-  answerFor(caller, parts.servers.catalogue(serverStatus(parts, input).name));
+  answerFor(caller, parts.servers.catalogue(serverStatus(parts, caller, input).name));
 
 const differing = async ({ onDisk }: ServerParts): Promise<ReadonlyMap<string, ServerChange>> =>
   (await onDisk?.()) ?? new Map();
@@ -198,16 +202,19 @@ const addedOnly = (onDisk: ReadonlyMap<string, ServerChange>): Server[] =>
   );
 
 function shownServer(
+  { config }: Pick<ServerParts, 'config'>,
   { name, type, state, protocolVersion, server, lastError }: ServerStatus,
   onDisk: ServerChange | undefined,
   principal: Principal,
 ): Server {
   const error = readsAllRuns(principal) ? lastError : undefined;
+  const { allow } = policyOf(config, name);
   return {
     name,
     type,
     state,
     ...defined({ protocolVersion, server }),
+    ...(allow === undefined ? {} : { allow: [...reachedOf(principal, allow)] }),
     ...(error === undefined ? {} : { lastError: shownError(error) }),
     ...(onDisk === undefined ? {} : { onDisk: onDisk.change }),
   };
@@ -279,7 +286,7 @@ export const getServerStats = operation(routes.getServerStats, {
   effects: 'none',
   perform: async (parts: ServerParts, caller, input: ByName) => {
     const { store } = parts;
-    const status = serverStatus(parts, input);
+    const status = serverStatus(parts, caller, input);
     const { name } = status;
     const workflows = reachOf(caller);
     const { ids } = await runIds(store, { server: name, ...defined({ workflows }) }, { limit: runsMax });

@@ -118,8 +118,7 @@ export class ResourceWatch {
   }
 
   async #look(uri: string, isChange: boolean): Promise<void> {
-    const { trigger } = this.#taker;
-    const content = await readContent(this.#options, trigger.server, uri, this.#closing.signal);
+    const content = await readContent(this.#options, this.#taker, uri, this.#closing.signal);
     const known = this.#knownOf(uri);
     if (known.digest === content.digest) return;
     const past = await pastRuns(this.#options, this.#taker, uri);

@@ -33,12 +33,20 @@ const runsMax = 50;
 /** Rejects with `FailureError`. */
 export async function readContent(
   { servers }: ChangeOptions,
-  server: string,
+  { workflow: id, trigger: { server } }: ResourceTriggerTarget,
   uri: string,
   signal: AbortSignal,
 ): Promise<ResourceContent> {
   const runId = `resource trigger ${uri}`;
-  const context = { runId, attemptKey: runId, signal, timeout: { totalMs: readMs }, onProgress: (): void => {} };
+  const workflow = { id, isDeployed: true };
+  const context = {
+    runId,
+    workflow,
+    attemptKey: runId,
+    signal,
+    timeout: { totalMs: readMs },
+    onProgress: (): void => {},
+  };
   try {
     const { result } = await servers.calls.readResource({ server, uri, arguments: {} }, context);
     const contents = (result['contents'] ?? []) as readonly JsonObject[];

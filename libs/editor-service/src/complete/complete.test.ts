@@ -4,6 +4,8 @@ import { DocumentReader } from '@baton/language';
 import { known } from '@baton/language/testing';
 import { describe, expect, test } from 'vitest';
 
+import { hover } from '../hover/hover.ts';
+import { readText } from '../reading/reading.ts';
 import { complete } from './complete.ts';
 import type { Completion } from './completion.ts';
 
@@ -235,6 +237,26 @@ describe('expressions', () => {
     ).not.toContain('BOUND');
     expect(labels('workflow: bound\nsteps:\n  - set: { about: "${{ secrets.¦ }}" }\n')).toEqual([]);
   });
+});
+
+test('a server of other workflows, and a secret of theirs, are neither completed nor shown', () => {
+  const offer = { kind: 'known', prompts: [], resources: [], resourceTemplates: [] } as const;
+  const tools = [{ name: 'pay', description: 'Pays', inputSchema: {} }];
+  const theirs = {
+    servers: new Map([['bank', { ...offer, tools, allow: ['payments/*'] }]]),
+    secrets: new Map([['TOKEN', { workflows: ['payments/*'] }]]),
+  };
+  const shown = (workflow: string): readonly unknown[] => {
+    const text = `workflow: ${workflow}\nsteps:\n  - tool: bank/pay\n    with: { a: "\${{ secrets.T }}" }\n`;
+    const all = (after: string): readonly string[] =>
+      complete(text, text.indexOf(after) + after.length, theirs).items.map(({ label }) => label);
+    return [all('tool: bank'), all('secrets.T'), hover(readText(text, theirs), text.indexOf('bank/pay') + 7, 0)];
+  };
+  expect(shown('shop/orders')[0]).not.toContain('bank/pay');
+  expect(shown('shop/orders')[1]).toEqual([]);
+  expect(shown('payments/refunds')[0]).toContain('bank/pay');
+  expect(shown('payments/refunds')[1]).toContain('TOKEN');
+  expect(shown('payments/refunds')[2]).not.toEqual(shown('shop/orders')[2]);
 });
 
 test('a file that is broken elsewhere still completes', () => {

@@ -7,6 +7,7 @@ import { type Cursor, cursorsAt, mark } from '../reading/cursor.ts';
 import { draftOf, inDraft } from '../reading/draft.ts';
 import { expressionAt } from '../reading/expressionPart.ts';
 import { placeAt } from '../reading/filePlace.ts';
+import { knownIn } from '../reading/knownIn.ts';
 import { checkAndRecord, readableAt } from '../reading/recordedScopes.ts';
 import { completeExpression } from './completeExpression.ts';
 import { completeKeys } from './completeKeys.ts';
@@ -27,7 +28,8 @@ export function complete(
   return { items: [], isPartial: false };
 }
 
-function completeAt(cursor: Cursor, known: CheckOptions): Completion[] {
+function completeAt(cursor: Cursor, all: CheckOptions): Completion[] {
+  const known = knownIn(cursor.value, all);
   if (cursor.kind === 'key') return completeKeys(cursor, known);
   const hole = expressionAt(cursor.text, cursor.text.indexOf(mark));
   if (hole !== undefined) return inExpression(cursor, hole.source, known);

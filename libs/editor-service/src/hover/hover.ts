@@ -19,6 +19,7 @@ import { nameMeanings } from '../names/nameMeanings.ts';
 import { inDraft } from '../reading/draft.ts';
 import { parseWhole } from '../reading/expressionPart.ts';
 import { placeAt } from '../reading/filePlace.ts';
+import { knownIn } from '../reading/knownIn.ts';
 import type { TextReading } from '../reading/reading.ts';
 import type { CheckedExpression } from '../reading/recordedScopes.ts';
 import { keywordOf } from '../schemas/schemaNode.ts';
@@ -29,10 +30,11 @@ import { hoverValue } from './hoverValue.ts';
 /** `offset`: UTF-16. `nowMs`: epoch; schedules show their next instants after it. */
 export function hover(reading: TextReading, offset: number, nowMs: number): Hover | undefined {
   const { document } = reading;
+  const known = knownIn(document.value, reading.known);
   const found = document.nodeAt(offset);
   if (found === undefined) return undefined;
-  if (found.side === 'key') return hoverKey(reading, found.pointer);
-  return hoverExpression(reading, found.pointer, offset) ?? hoverValue(reading, found.pointer, nowMs);
+  if (found.side === 'key') return hoverKey({ ...reading, known }, found.pointer);
+  return hoverExpression(reading, found.pointer, offset) ?? hoverValue({ ...reading, known }, found.pointer, nowMs);
 }
 
 function hoverKey({ document, known }: TextReading, pointer: string): Hover | undefined {

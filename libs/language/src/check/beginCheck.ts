@@ -3,6 +3,7 @@ import { limits } from '@baton/expressions';
 
 import type { Workflow } from '../document/workflow.ts';
 import type { ProblemReporter } from '../problem.ts';
+import { existingFor } from '../servers/existingFor.ts';
 import type { CheckObserver, CheckRun } from './checkRun.ts';
 import type { CheckOptions } from './options.ts';
 import { indexSteps } from './stepIndex.ts';
@@ -19,7 +20,7 @@ export interface CheckSubject {
 export function checkRunOf(subject: CheckSubject, options: CheckOptions, report: ProblemReporter): CheckRun {
   const { workflow, opaque = new Set(), untyped = new Set(), observe } = subject;
   const index = indexSteps(workflow);
-  const { servers, workflows, secrets, effects, declarations, drift, answers, nowMs } = options;
+  const { workflows, drift, answers, nowMs } = options;
   return {
     report,
     observe,
@@ -29,12 +30,9 @@ export function checkRunOf(subject: CheckSubject, options: CheckOptions, report:
     workflow: workflow.workflow,
     state: workflow.state,
     failureCodes: options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]),
-    servers,
+    ...existingFor(workflow.workflow, options),
     workflows,
-    secrets,
     hookSecrets: new Set([...(options.hookSecrets ?? []), ...hookSecretsOf(workflow)]),
-    effects,
-    declarations,
     drift,
     answers,
     nowMs,

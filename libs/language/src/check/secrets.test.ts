@@ -42,12 +42,15 @@ const bound = (CI_HOOK: SecretBinding, TOKN: SecretBinding) =>
     ({ code, line, message }) => (code === 'secret-bound-elsewhere' ? [[line, message]] : []),
   );
 
-test('a secret that is bound to other workflows or servers is refused, in a `with` and for a hook', () => {
+test('a secret that is bound to other servers is refused, and one of other workflows is one that is not stored', () => {
   expect(bound({ workflows: ['v', 'w'], servers: [] }, { workflows: ['w'], servers: ['s'] })).toEqual([]);
-  expect(bound({ workflows: ['v'] }, { workflows: [] })).toEqual([
-    [2, 'The secret "CI_HOOK" is bound to other workflows, and not to "w".'],
-    [4, 'The secret "TOKN" is bound to no workflow, and not to "w".'],
+  const { findings } = checkWorkflow(workflow, { secrets: new Map() });
+  const others = new Map<string, SecretBinding>([
+    ['CI_HOOK', { workflows: ['v/*'] }],
+    ['TOKN', { workflows: [] }],
   ]);
+  expect(findings.map(({ code }) => code)).toContain('unknown-secret');
+  expect(checkWorkflow(workflow, { secrets: others }).findings).toEqual(findings);
   expect(bound({}, { servers: ['t', 'u'] })).toEqual([
     [4, 'The secret "TOKN" is bound to the servers "t", "u", and not to "s".'],
   ]);
@@ -57,4 +60,16 @@ test('what is bound to workflows is for no inline workflow, under any name', () 
   const use = { workflow: { id: 'w', isDeployed: false }, server: 's' };
   expect(whyNotUsed('TOKN', { workflows: ['w'] }, use)).toContain('this workflow is not deployed');
   expect(whyNotUsed('TOKN', { servers: ['s'] }, use)).toBeUndefined();
+});
+
+test('a server that is for other workflows is one that is not configured', () => {
+  const text = 'workflow: shop/orders\nsteps:\n  - { tool: bank/pay }\n  - { prompt: bank/pay }\n';
+  const offer = { kind: 'known', tools: [{ name: 'pay', inputSchema: {} }], prompts: [], resources: [] } as const;
+  const found = (servers: readonly (readonly [string, readonly string[] | undefined])[]) =>
+    checkWorkflow(text, {
+      servers: new Map(servers.map(([name, allow]) => [name, { ...offer, resourceTemplates: [], allow }])),
+    }).findings;
+  expect(found([['bank', ['payments/*']]])).toEqual(found([]));
+  expect(found([]).map(({ code }) => code)).toEqual(['unknown-server', 'unknown-server']);
+  expect(found([['bank', ['shop/*']]]).map(({ code }) => code)).not.toContain('unknown-server');
 });

@@ -35,6 +35,11 @@ export const projectOf = (workflow: string): string => {
   return others.length === 0 ? defaultProject : project;
 };
 
+/** Where a text, in YAML or JSON, names its workflow; found without reading it, also in a text that is broken. */
+const nameLine = /^[\s{]*["']?workflow["']?\s*:\s*["']?([\w/-]+)/m;
+
+export const workflowNamedIn = (text: string): string | undefined => nameLine.exec(text)?.[1];
+
 /** What MCP clients call a workflow whose trigger names no tool. Tool names have no slashes, and workflows no underscores. */
 export const defaultToolName = (workflow: string): string => workflow.replaceAll('/', '_');
 

@@ -89,7 +89,7 @@ export const serverFindings = {
     'on: [{ webhook: ci, secret: CI_HOOK }]',
   ),
   'secret-bound-elsewhere': error(
-    'A secret is bound to other workflows, or to other servers.',
+    'A secret is bound to other servers.',
     part`
       - tool: mail/send
         with: { token: "\${{ secrets.GITHUB_TOKEN }}" }`,

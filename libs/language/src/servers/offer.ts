@@ -29,8 +29,10 @@ export interface OfferedPrompt {
   }[];
 }
 
-/** The knowledge about a configured server. */
-export type ServerOffer =
+/** The knowledge about a configured server. `allow`: patterns of the workflows that it exists for; absent: all. */
+export type ServerOffer = KnownOrNot & { readonly allow?: readonly string[] | undefined };
+
+type KnownOrNot =
   | {
       readonly kind: 'known';
       readonly tools: readonly OfferedTool[];

@@ -18,17 +18,15 @@ export interface SecretUse {
   readonly server?: string;
 }
 
-/**
- * A sentence: why this use is not allowed. Undefined: it is allowed. Names no other workflow: for a key that is limited to
- * workflows, and reads this in a finding or in a failed run, they do not exist.
- */
+/** Whether the secret exists for the workflow: for others it is as if it was not stored. */
+export const isSecretOf = ({ workflows }: SecretBinding, workflow: string): boolean =>
+  workflows === undefined || matchesWorkflow(workflows, workflow);
+
+/** A sentence: why this use of a secret that exists for the workflow is not allowed. Undefined: it is allowed. */
 export function whyNotUsed(name: string, { workflows, servers }: SecretBinding, use: SecretUse): string | undefined {
   const { workflow, server } = use;
-  if (workflows !== undefined && workflow !== undefined) {
-    const begin = `The secret ${quoted(name)} is bound to ${workflows.length === 0 ? 'no workflow' : 'other workflows'}`;
-    if (!workflow.isDeployed) return `${begin}, and this workflow is not deployed.`;
-    if (!matchesWorkflow(workflows, workflow.id)) return `${begin}, and not to ${quoted(workflow.id)}.`;
-  }
+  if (workflows !== undefined && workflow?.isDeployed === false)
+    return `The secret ${quoted(name)} is bound to deployed workflows, and this workflow is not deployed.`;
   if (servers === undefined || server === undefined || servers.includes(server)) return undefined;
   return `The secret ${quoted(name)} is bound to ${listed(servers)}, and not to ${quoted(server)}.`;
 }

@@ -2,7 +2,7 @@
  * The schema of one server in `mcp.json`, after the spellings of other clients are translated: the keys of MCP clients,
  * and Baton's own under `baton` (docs/servers.md).
  */
-import { durationMs } from '@baton/language';
+import { durationMs, workflowPatternFault } from '@baton/language';
 import { defined, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
@@ -48,6 +48,11 @@ const Timeout = z.union(
   ],
   { error: 'expected a duration such as "60s", or { "idle": "60s", "total": "10m" }' },
 );
+
+const WorkflowPattern = z.string().superRefine((text, context) => {
+  const fault = workflowPatternFault(text);
+  if (fault !== undefined) context.addIssue(fault);
+});
 
 const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text.replace(/\/$/, '');
 
@@ -131,6 +136,8 @@ const PolicyKeys = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']).default('info'),
   /** Absent: a person may still log in, where the server says how. */
   auth: Auth.optional(),
+  /** Patterns of the workflows that it exists for, such as `payments/*`. Absent: all. */
+  allow: z.array(WorkflowPattern).min(1).max(100).optional(),
   /** What a built-in server may call; every other server has none. */
   hosts: z
     .array(

@@ -105,6 +105,7 @@ async function makeCall(
   const readSince = toolsReadSince(run, path);
   const context: CallContext = {
     runId: run.id,
+    workflow: workflowOf(run),
     attemptKey: `${run.id}/${path}#${attempt}`,
     signal,
     beginSend,
@@ -173,6 +174,12 @@ function checkRevealed(step: CallStep, sent: JsonObject): void {
 
 /** The idempotency key of a step: the same for each of its attempts. */
 const stableKeyOf = ({ attemptKey }: CallContext): string => attemptKey.slice(0, attemptKey.lastIndexOf('#'));
+
+/** An undo has a definition that Baton made of the calls of its workflow, and no version. */
+const workflowOf = ({ workflow, version, trigger }: Run): Required<CallContext>['workflow'] => ({
+  id: workflow,
+  isDeployed: version !== undefined || trigger.kind === 'undo',
+});
 
 /** Evaluates the call again with secrets in place of their masks. The result is never stored. */
 async function withSecrets(

@@ -13,6 +13,8 @@ export interface Progress {
 
 export interface CallContext {
   readonly runId: string;
+  /** `isDeployed`: false where it came with its run. Absent: no server that is limited to workflows is called. */
+  readonly workflow?: { readonly id: string; readonly isDeployed: boolean };
   /** `<run>/<path>#<attempt>`: identifies this attempt in logs, in metrics and in the server's own records. */
   readonly attemptKey: string;
   /** W3C Trace Context of the call, passed on to the server; absent: the run is not traced. */

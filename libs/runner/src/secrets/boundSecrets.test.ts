@@ -36,11 +36,9 @@ const workflow = (id: string) => ({ id, isDeployed: true });
 
 describe('a secret', () => {
   test.each([
-    { as: 'argument', workflow: workflow('other'), server: 'tools' },
     { as: 'argument', workflow: workflow('mine'), server: 'others' },
     { as: 'setting', server: 'others' },
     { as: 'callback', workflow: workflow('mine'), server: 'callbacks/b.test' },
-    { as: 'webhook', workflow: workflow('other') },
   ] as const)(
     'A secret that is bound elsewhere is not revealed as $as, and redaction does not learn it',
     async (use) => {
@@ -51,6 +49,17 @@ describe('a secret', () => {
       expect(known.redactor.text('bound-value')).toBe('bound-value');
     },
   );
+
+  test.each([
+    { as: 'argument', workflow: workflow('other'), server: 'tools' },
+    { as: 'webhook', workflow: workflow('other') },
+    { as: 'callback', workflow: workflow('other'), server: 'callbacks/a.test' },
+  ] as const)('A secret that is bound to other workflows is not there as $as', async (use) => {
+    const { secrets, known } = secretsOf();
+    expect(await secrets.reveal(['BOUND', 'NONE'], use)).toEqual(new Map());
+    expect(await secrets.refusal('BOUND', use)).toEqual(await secrets.refusal('NONE', use));
+    expect(known.redactor.text('bound-value')).toBe('bound-value');
+  });
 
   test('A secret is revealed for the use that it is bound to, with the value before, and redaction knows it', async () => {
     const { secrets, known } = secretsOf();

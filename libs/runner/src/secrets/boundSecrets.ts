@@ -3,7 +3,7 @@
  * bindings allow, and after redaction knows it, since an answer may contain it.
  */
 import { FailureError } from '@baton/engine';
-import { type SecretBinding, type SecretUse, type WebhookTrigger, whyNotUsed } from '@baton/language';
+import { type SecretBinding, type SecretUse, type WebhookTrigger, isSecretOf, whyNotUsed } from '@baton/language';
 import { defined } from '@baton/primitives';
 
 import type { Secrets } from '../ports/ports.ts';
@@ -65,6 +65,7 @@ export class BoundSecrets {
     const hookSecrets = revealed.size === 0 ? none : await this.#hookSecrets(use);
     const forUse = new Map<string, SecretForUse>();
     for (const [name, { value, before, ...binding }] of revealed) {
+      if (!existsFor(binding, use)) continue;
       const refused = refusalOf({ name, binding, use, hookSecrets });
       if (refused === undefined) this.#known.learn(`secret ${name}`, [value]);
       forUse.set(name, refused === undefined ? { value, ...defined({ before }) } : { refused });
@@ -104,9 +105,13 @@ interface AskedUse {
   readonly hookSecrets: ReadonlySet<string>;
 }
 
+/** For another workflow than those of its binding a secret is one that is not stored. */
+const existsFor = (binding: SecretBinding, { workflow }: SecretUse): boolean =>
+  workflow === undefined || isSecretOf(binding, workflow.id);
+
 function refusalOf({ name, binding, use, hookSecrets }: AskedUse): string | undefined {
   if (hookSecrets.has(name)) return signsWebhook[use.as]?.(name);
-  return binding && whyNotUsed(name, binding, use);
+  return binding && existsFor(binding, use) ? whyNotUsed(name, binding, use) : undefined;
 }
 
 /** Throws `FailureError`. */

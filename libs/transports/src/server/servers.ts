@@ -1,7 +1,7 @@
 /** Opens the servers of `mcp.json`: nothing starts before it is needed, and closing leaves nothing behind. */
 import { isDeepStrictEqual } from 'node:util';
 
-import { FailureError, InvariantError } from '@baton/engine';
+import { InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig, Tool } from '@baton/protocol';
 import { KnownSecrets, systemClock, type Clock, type ServerGroup, type Calls } from '@baton/runner';
@@ -27,6 +27,7 @@ import type { Environment } from '../stdio/environment.ts';
 import { findGuard } from '../stdio/guard.ts';
 import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { callsOver } from './calls.ts';
+import { heldToWorkflows, usableServer } from './heldToWorkflows.ts';
 import { Server } from './server.ts';
 
 interface ConfiguredServers extends ServerGroup {
@@ -167,12 +168,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     }
   };
   reconfigure(configs);
-  const named = (name: string): Server => {
-    const server = servers.get(name);
-    if (server !== undefined && !server.config.disabled) return server;
-    const why = server === undefined ? 'No server of that name is configured' : 'The server is disabled';
-    throw new FailureError('server-unknown', `${why}: "${name.slice(0, 80)}".`, { delivery: 'unsent' });
-  };
+  const named = (name: string): Server => usableServer(servers, name);
   const own: Servers = {
     calls: callsOver(named, () => servers.values()),
     reconfigure,
@@ -200,7 +196,8 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   };
   const all = options.devices === undefined ? own : withDevices(own, options.devices);
   const policyOf = (name: string) => servers.get(name)?.config.policy.tools ?? 'block';
-  return Object.assign(all, { calls: heldToPins(all, policyOf, clock) });
+  const allowOf = (name: string) => servers.get(name)?.config.policy.allow;
+  return Object.assign(all, { calls: heldToWorkflows(heldToPins(all, policyOf, clock), allowOf) });
 }
 
 function openHttpClients({ addresses, lookup, environment }: ServersOptions): HttpClients {

@@ -1,5 +1,5 @@
-import type { Scope } from '@baton/api';
-import { type FreshStore, freshStore } from '@baton/testing';
+import { type Scope, routes } from '@baton/api';
+import { type FreshStore, freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { askOverMcp, overMcp } from '../../testing/overMcp.ts';
@@ -14,24 +14,46 @@ let theirs: Owned;
 let session: Owned;
 /** Limited to what is mine, with every scope that has to do with workflows. */
 let key: string;
+/** The same, with every scope that has to do with servers and secrets. */
+let wide: string;
 let start: string;
 
 const scopes: readonly Scope[] = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer', 'servers:read'];
 
 beforeAll(async () => {
   store = await freshStore();
-  app = await openTestApp(store, store.url);
+  app = await openTestApp(store, store.url, {
+    servers: { bank: { ...toolsServer('/dev/null'), baton: { allow: ['mine-too/*'] } } },
+  });
   start = String((await app.ask('GET /v1/events')).body['position']);
   mine = await owned(app, store, 'mine/own', asking);
   theirs = await owned(app, store, 'mine-too/work', asking);
   session = await ownedBySession(app, store);
   key = await app.newKey(scopes, { workflows: ['mine/*'] });
+  wide = await app.newKey([...scopes, 'servers:approve', 'secrets:use'], { workflows: ['mine/*'] });
 });
 
 afterAll(async () => {
   await app.close();
   await store.close();
 });
+
+/** Without the name, and what differs from request to request. */
+const anonymous = (text: string, name: string): string =>
+  text.replaceAll(name, 'it').replaceAll(/"requestId":"[^"]*"/g, '');
+
+const calls = (workflow: string, server: string): string =>
+  `workflow: ${workflow}\nsteps:\n  - { tool: ${server}/echo, with: { message: a } }\n`;
+
+/** What a route answers that takes a workflow. */
+async function textOf(route: string, workflow: string, server: string, by?: string): Promise<string> {
+  const text = calls(workflow, server);
+  const sent = route.endsWith('/runs')
+    ? { json: { workflow: text } }
+    : { headers: { 'content-type': 'application/yaml' }, payload: text };
+  const answer = await app.ask(route, { ...sent, ...(by === undefined ? {} : { key: by }) });
+  return `${answer.status} ${answer.text}`;
+}
 
 const asking = 'steps:\n  - { id: ok, ask: Go on? }';
 
@@ -172,12 +194,63 @@ describe('a key that is limited to a project', () => {
       ['POST /v1/runs', { key, json: { workflow: 'mine/own', callback } }],
     ] as const) {
       const { text } = await app.ask(what, options);
-      expect(text).toContain('bound to other workflows');
       expect(text).not.toContain('mine-too/work');
+      const { text: ofAbsent } = await app.ask(
+        what,
+        JSON.parse(JSON.stringify(options).replaceAll('PAYROLL', 'PAYROWL')),
+      );
+      expect(anonymous(text, 'PAYROLL')).toBe(anonymous(ofAbsent, 'PAYROWL'));
     }
+    expect(await overMcp(app, key, 'list_secrets', {})).not.toContain('PAYROLL');
     const { text } = await app.ask('POST /v1/workflows/check?servers=true', using('PAYROL'));
     expect(text).toContain('unknown-secret');
     expect(text).not.toContain('PAYROLL');
+  });
+
+  const ofServers = Object.values(routes).filter(({ path }) => path.startsWith('/v1/servers/:name'));
+
+  test.each(ofServers)('finds no server of another project by $method $path', async ({ method, path }) => {
+    const told = async (name: string): Promise<string> => {
+      const json = method === 'POST' ? { preview: true } : undefined;
+      const { status, text } = await app.ask(`${method} ${path.replace(':name', name)}`, { key: wide, json });
+      return `${status} ${anonymous(text, name)}`;
+    };
+    expect(await told('bank')).toMatch(/^404 .*No server .* is configured/);
+    expect(await told('bank')).toBe(await told('bonk'));
+  });
+
+  test.each<[string, (server: string) => Promise<string>]>([
+    ['a check', (server) => textOf('POST /v1/workflows/check?servers=true', 'mine/own', server, wide)],
+    [
+      'a check under a name of the other project',
+      (server) => textOf('POST /v1/workflows/check?servers=true', 'mine-too/work', server, wide),
+    ],
+    [
+      'a check with the key of an administrator',
+      (server) => textOf('POST /v1/workflows/check?servers=true', 'mine/own', server),
+    ],
+    ['a deployment', (server) => textOf('POST /v1/workflows', 'mine/own', server, wide)],
+    ['a deployment with the key of an administrator', (server) => textOf('POST /v1/workflows', 'mine/own', server)],
+    ['an inline run with the key of an administrator', (server) => textOf('POST /v1/runs', 'mine/own', server)],
+    ['check_workflow', (server) => overMcp(app, wide, 'check_workflow', { source: calls('mine/own', server) })],
+    ['deploy_workflow', (server) => overMcp(app, wide, 'deploy_workflow', { source: calls('mine/own', server) })],
+    ['find_tools', (server) => overMcp(app, wide, 'find_tools', { tool: `${server}/echo` })],
+    ['resources/read', (server) => askOverMcp(app, wide, 'resources/read', { uri: `baton://servers/${server}` })],
+  ])('finds no server of another project by %s', async (_how, ask) => {
+    expect(anonymous(await ask('bank'), 'bank')).toBe(anonymous(await ask('bonk'), 'bonk'));
+  });
+
+  test('finds no server of another project in a list, and its own project does', async () => {
+    expect((await app.ask('GET /v1/servers', { key: wide })).body['data']).toEqual([]);
+    expect(await askOverMcp(app, wide, 'resources/list', {})).not.toContain('baton://servers/bank');
+    expect(await overMcp(app, wide, 'find_tools', { query: 'echo' })).not.toContain('bank');
+    const other = await app.newKey(scopes, { workflows: ['mine-too/*'] });
+    expect((await app.ask('GET /v1/servers', { key: other })).body['data']).toMatchObject([
+      { name: 'bank', allow: ['mine-too/*'] },
+    ]);
+    expect(await textOf('POST /v1/workflows/check?servers=true', 'mine-too/work', 'bank', other)).not.toContain(
+      'unknown-server',
+    );
   });
 
   test('is given no other as a hint', async () => {
@@ -188,6 +261,28 @@ describe('a key that is limited to a project', () => {
     );
     expect((await app.ask('POST /v1/runs', { json: { workflow: 'mine-too/wrok' } })).text).toContain('mine-too/work');
   });
+});
+
+test('the gateway has no server that is for the workflows of a project', async () => {
+  const agent = await app.newKey(['runs:read', 'runs:write']);
+  expect(await askOverMcp(app, agent, 'tools/list', {}, '/mcp/gateway')).toContain('"tools":[]');
+  for (const [method, given] of [
+    ['tools/list', {}],
+    ['tools/call', { name: 'bank__echo', arguments: { message: 'a' } }],
+  ] as const) {
+    const told = async (name: string): Promise<string> =>
+      anonymous(
+        await askOverMcp(
+          app,
+          agent,
+          method,
+          JSON.parse(JSON.stringify(given).replaceAll('bank', name)),
+          `/mcp/gateway?servers=${name}`,
+        ),
+        name,
+      );
+    expect(await told('bank')).toBe(await told('bonk'));
+  }
 });
 
 test('a key is offered over MCP the tools that it may call, and a question that never was is not found', async () => {
