@@ -100,9 +100,13 @@ export function answerTests({ mode, connect }: McpClients): void {
     await ask('retry_run', { id: left, preview: true });
     await ask('repair_workflow', { id: left });
 
-    const unpaid = idOf(await ask('run_workflow', { workflow: 'triggered' }));
-    await ask('send_signal', { id: unpaid, name: 'paid' });
-    expect(await ask('get_run', { id: unpaid, waitSeconds: 50 })).toMatchObject({ status: 'succeeded' });
+    const paid = ask('run_workflow', { workflow: 'triggered' });
+    const waiting = async (): Promise<unknown> =>
+      (await ask('list_runs', { workflow: 'triggered', status: 'waiting' }))['runs'];
+    await expect.poll(waiting).toHaveLength(1);
+    const [unpaid] = (await waiting()) as { id: string }[];
+    await ask('send_signal', { id: unpaid?.id, name: 'paid' });
+    expect(await paid).toMatchObject({ run: { id: unpaid?.id, status: 'succeeded' } });
     await ask('list_schedules', { workflow: 'triggered' });
     await ask('change_schedule', { id: 'triggered.nightly', action: 'pause' });
     await ask('list_webhooks', { workflow: 'triggered' });
