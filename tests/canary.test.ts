@@ -67,7 +67,9 @@ test('[L-108] a secret is in no log of whole processes, however much they tell, 
   const exported = await baton.api('GET', '/v1/audit/export');
   const logs = baton.apps.map((app) => app.log());
   expect(logs.every((log) => log.length > 0)).toBe(true);
-  const told = logs.flatMap((log) => log.split('\n')).find((line) => line.includes('"msg":"step.succeeded"'));
+  const lines = logs.flatMap((log) => log.trim().split('\n'));
+  expect(lines.filter((line) => !line.startsWith('{"level":'))).toEqual([]);
+  const told = lines.find((line) => line.includes('"msg":"step.succeeded"'));
   expect(JSON.parse(told ?? '')).toMatchObject({ runId: run.id, step: 'said', seq: expect.any(Number) as number });
   const places = { run, stream: stream.body, exported: exported.body, logs, database: await dump() };
   for (const [place, value] of Object.entries(places)) {

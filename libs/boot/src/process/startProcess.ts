@@ -22,6 +22,8 @@ export interface StartedProcess {
 
 /** If the settings cannot be used, reports every mistake in them and ends the process. */
 export function startProcess(name: string, values: Readonly<Record<string, string | undefined>>): StartedProcess {
+  // A package that will change one day is told to its developers: an operator reads lines of JSON, and can do nothing.
+  process.noDeprecation = true;
   try {
     const { settings, described } = readSettings([{ name: 'environment', values }]);
     const known = new KnownSecrets();
