@@ -298,7 +298,7 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     expect(refused.stderr).toContain('secrets:write');
     const listed = async (...args: string[]): Promise<string> => (await baton(['keys', 'ls', ...args])).stdout;
-    expect(await listed()).toMatch(/\treader\tvalid\t\t\S+\truns:read$/m);
+    expect(await listed()).toMatch(/\treader\tvalid\t\tservice\t\S+\truns:read$/m);
     const limits = ['--max-runs', '2', '--max-items', '30', '--max-checks', '4'];
     const limited = jsonIn(await baton(['keys', 'create', 'small', '-s', 'runs:write', ...limits, '--json']));
     expect(limited['limits']).toEqual({ runs: 2, items: 30, checks: 4 });

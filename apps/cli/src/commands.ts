@@ -42,11 +42,13 @@ const start = rowsOf(() => import('./commands/run.ts'));
 const run = rowsOf(() => import('./commands/runs.ts'));
 const workflow = rowsOf(() => import('./commands/workflows.ts'));
 const hook = rowsOf(() => import('./commands/hooks.ts'));
+const poll = rowsOf(() => import('./commands/polls.ts'));
 const schedule = rowsOf(() => import('./commands/schedules.ts'));
 const server = rowsOf(() => import('./commands/servers.ts'));
 const secret = rowsOf(() => import('./commands/secrets.ts'));
 const token = rowsOf(() => import('./commands/tokens.ts'));
 const key = rowsOf(() => import('./commands/keys.ts'));
+const person = rowsOf(() => import('./commands/people.ts'));
 const session = rowsOf(() => import('./commands/sessions.ts'));
 const fence = rowsOf(() => import('./commands/fence.ts'));
 const audit = rowsOf(() => import('./commands/audit.ts'));
@@ -106,6 +108,12 @@ export const sections: readonly Section[] = [
       ]),
       command('answer', 'answer a question that a run asks', () => import('./commands/answer.ts')),
       start('signal', 'send a signal to a run'),
+      group('polls', 'list polls, poll now, forget what was seen', [
+        poll('ls', 'list polls with what they found last'),
+        poll('show', 'show a poll and the items that it saw last'),
+        poll('now', 'poll now'),
+        poll('reset', 'forget what a poll has seen'),
+      ]),
       group('schedules', 'list, pause, trigger and backfill schedules', [
         schedule('ls', 'list schedules and their next times'),
         schedule('next', 'show the next five times of a schedule'),
@@ -143,6 +151,16 @@ export const sections: readonly Section[] = [
         key('create', 'create an API key'),
         key('ls', 'list API keys'),
         key('revoke', 'revoke an API key'),
+      ]),
+      group('people', 'add, list, grant and remove people', [
+        person('add', 'add a person, and print a link that logs them in'),
+        person('ls', 'list people and what they may do'),
+        person('link', 'print a link that logs a person in once'),
+        person('grant', 'grant a role to a person'),
+        person('revoke', 'take a grant from a person'),
+        person('remove', 'remove a person: sessions end, keys are revoked'),
+        person('restore', 'let a person in again who was removed'),
+        person('roles', 'list roles and their scopes'),
       ]),
       group('sessions', 'list and end sessions of browsers', [
         session('ls', 'list browsers that are logged in'),

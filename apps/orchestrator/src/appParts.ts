@@ -1,7 +1,7 @@
 /** The parts of which `createApp` assembles the orchestrator: `acceptRuns` and the tests provide them. */
 import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot';
-import type { CheckLimits, RetentionPeriods } from '@baton/control';
+import type { CheckLimits, RetentionPeriods, Roles } from '@baton/control';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { BoundSecrets, Bus, Channels, Places, SharedClock, StoredHere } from '@baton/runner';
@@ -55,6 +55,8 @@ export interface AppParts {
   readonly runsMax?: number;
   /** Items that the `forEach` steps of one run may have. Absent: as in `limits`. */
   readonly itemsMax?: number;
+  /** Absent: those of Baton. */
+  readonly roles?: Roles;
   /** Runs that may wait for a worker. Absent: as in `limits`. */
   readonly queuedMax?: number;
   /** How long to keep runs and records; absent: for ever. */

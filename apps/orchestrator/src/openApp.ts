@@ -26,6 +26,8 @@ import {
   OpenStreams,
   RunWatches,
   RunView,
+  readHolder,
+  Roles,
 } from '@baton/control';
 import { BackgroundTask, RunOffers, StartOffers } from '@baton/runner';
 import {
@@ -35,7 +37,6 @@ import {
   countQuestions,
   countQueued,
   countUnderWay,
-  getApiKey,
   lastPositions,
   noteApiKeyUse,
   removeUnusedClients,
@@ -137,7 +138,8 @@ function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: Ap
 
 async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
   const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;
-  const keyring = keyringOf(parts);
+  const roles = parts.roles ?? new Roles();
+  const keyring = keyringOf(parts, roles);
   const sessions = new LoginSessions({ store, keyring, clock, secretKeys: vault.keysFor('sessions of browsers') });
   const cookie = new SessionCookie({ publicUrl, basePath });
   const rates = new Rates(parts.rateLimits);
@@ -160,7 +162,7 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
   await rates.open(app);
   const isGood = (principal: Principal): Promise<boolean> =>
     principal.client === undefined ? sessions.isGood(principal) : tokens.isGood(principal);
-  return { app, keyring, sessions, credentials: { isGood }, cookie, rates, ...oauth };
+  return { app, roles, keyring, sessions, credentials: { isGood }, cookie, rates, ...oauth };
 }
 
 function openOAuth(
@@ -214,10 +216,11 @@ const traceStarts = (tracing: Tracing | undefined) =>
     tracing.tell(runId, { name: `request ${workflow}`, attributes, startMs, endMs });
   });
 
-function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
+function keyringOf({ store, clock, log, lifecycle }: AppParts, roles: Roles): Keyring {
   const monotonic = (): number => clock.monotonic();
   const keyring = new Keyring({
-    load: (id) => getApiKey(store, id),
+    load: (id) => readHolder(store, id),
+    roles,
     failures: new AddressCounts(monotonic),
     monotonic,
     now: () => clock.now(),

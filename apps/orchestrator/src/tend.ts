@@ -5,6 +5,8 @@ import {
   Feed,
   PositionSeal,
   Reconciler,
+  type PollerOptions,
+  Poller,
   type ResourceWatcherOptions,
   ResourceWatcher,
   type RetentionOptions,
@@ -31,12 +33,13 @@ export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, fi
   backlogMetrics(parts, retention);
   const outbound = startDeliverer(parts, view, httpMetrics);
   startResourceWatcher(parts, { deployed, starter });
+  const poller = startPoller(parts, { deployed, starter });
   const ticker = startTicker(parts, firing);
   const feed = startFeed(parts);
   const sealer = startSealer(parts);
   startReconciler(parts, httpMetrics);
   whenLifted(parts.store, parts.lifecycle, () => repinner.start());
-  return { retention, outbound, ticker, feed, sealer };
+  return { retention, outbound, poller, ticker, feed, sealer };
 }
 
 /** While the fence stands, nothing is begun. */
@@ -107,6 +110,18 @@ function startResourceWatcher(
   const watcher = new ResourceWatcher({ ...more, store, servers, clock, onUnwatched, onTrouble: taskTrouble(log) });
   lifecycle.onStop('resources', () => watcher.close());
   whenLifted(store, lifecycle, () => watcher.start());
+}
+
+function startPoller(
+  { store, clock, secrets, servers, log, lifecycle }: AppParts,
+  more: Pick<PollerOptions, 'deployed' | 'starter'>,
+): Poller {
+  const onRefused = (poll: string, reason: string): void =>
+    log.warn({ poll, reason }, 'the poll failed, or refuses items');
+  const poller = new Poller({ ...more, store, secrets, servers, clock, onRefused, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('polls', () => poller.close());
+  whenLifted(store, lifecycle, () => poller.start());
+  return poller;
 }
 
 function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, httpMetrics: HttpMetrics): void {

@@ -20,6 +20,7 @@ export type { ClientChoice, ConnectedClient, Consent } from './schemas/client.ts
 export type { Costs } from './schemas/cost.ts';
 export { PositionSchema, type FeedEvent } from './schemas/event.ts';
 export type { Key, NewKey } from './schemas/key.ts';
+export type { Grant, Person, Role } from './schemas/person.ts';
 export { limitUsual } from './schemas/parameters.ts';
 export type { ProblemDetail } from './schemas/problem.ts';
 export { HookSchema, type Hook } from './schemas/hook.ts';
@@ -33,6 +34,7 @@ export { RunSchema } from './schemas/run.ts';
 export type { UnknownCall, UnknownOutcomes } from './schemas/unknownOutcome.ts';
 export type { FailureCauses, ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
 export { runStatuses } from './schemas/runFilter.ts';
+export { type Poll, type PollReset, PollSchema } from './schemas/poll.ts';
 export { backfillMax, ScheduleChangeSchema, ScheduleSchema } from './schemas/schedule.ts';
 export type { Backfill, Firing, Schedule, ScheduleChange } from './schemas/schedule.ts';
 export { scheduleChangeText } from './scheduleChangeText.ts';
@@ -42,4 +44,4 @@ export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './sch
 export type { AcceptedRun, AnyRunRequest, EndedRun, RunRequest } from './schemas/startRun.ts';
 export { EffectSchema, instant, WorkflowNameSchema, type Finding } from './schemas/values.ts';
 export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';
-export { scopes, type Access, type Scope } from './scopes.ts';
+export { roleScopes, scopes, type Access, type RoleScope, type Scope } from './scopes.ts';

@@ -57,6 +57,7 @@ const tags = [
   { name: 'Runs', description: 'Starting, following and stopping runs.' },
   { name: 'Questions', description: 'Questions of runs to people.' },
   { name: 'Schedules', description: 'Start runs at set times.' },
+  { name: 'Polls', description: 'Start runs for what is new at a tool that reads.' },
   { name: 'Servers', description: 'The configured MCP servers, with their tools, prompts and resources.' },
   { name: 'Secrets', description: 'Values that workflows and servers refer to by name. The API never returns them.' },
   { name: 'Audit', description: 'Records of changes and calls, with proof that they were not altered.' },

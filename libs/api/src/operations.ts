@@ -52,6 +52,10 @@ export const operations = {
   getQuestion: { method: 'GET', path: '/v1/questions/:id' },
   answerQuestion: { method: 'POST', path: '/v1/questions/:id/answer' },
 
+  listPolls: { method: 'GET', path: '/v1/polls' },
+  getPoll: { method: 'GET', path: '/v1/polls/:id' },
+  pollNow: { method: 'POST', path: '/v1/polls/:id/poll', isRepeatable: true },
+  resetPoll: { method: 'POST', path: '/v1/polls/:id/reset', isRepeatable: true },
   listSchedules: { method: 'GET', path: '/v1/schedules' },
   getSchedule: { method: 'GET', path: '/v1/schedules/:id' },
   pauseSchedule: { method: 'POST', path: '/v1/schedules/:id/pause', isRepeatable: true },
@@ -79,6 +83,16 @@ export const operations = {
   getKey: { method: 'GET', path: '/v1/keys/:id' },
   createKey: { method: 'POST', path: '/v1/keys' },
   revokeKey: { method: 'DELETE', path: '/v1/keys/:id' },
+
+  listPeople: { method: 'GET', path: '/v1/people' },
+  addPerson: { method: 'POST', path: '/v1/people' },
+  getPerson: { method: 'GET', path: '/v1/people/:id' },
+  removePerson: { method: 'DELETE', path: '/v1/people/:id' },
+  restorePerson: { method: 'POST', path: '/v1/people/:id/restore', isRepeatable: true },
+  createPersonLink: { method: 'POST', path: '/v1/people/:id/links' },
+  grantRole: { method: 'POST', path: '/v1/people/:id/grants', isRepeatable: true },
+  revokeGrant: { method: 'DELETE', path: '/v1/people/:id/grants/:grant' },
+  listRoles: { method: 'GET', path: '/v1/roles' },
 
   logIn: { method: 'POST', path: '/v1/session' },
   getSession: { method: 'GET', path: '/v1/session' },

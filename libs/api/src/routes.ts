@@ -4,6 +4,8 @@ import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { personRoutes } from './routes/people.ts';
+import { pollRoutes } from './routes/polls.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
@@ -18,11 +20,13 @@ export const routes = {
   ...workflowRoutes,
   ...runRoutes,
   ...questionRoutes,
+  ...pollRoutes,
   ...scheduleRoutes,
   ...serverRoutes,
   ...secretRoutes,
   ...auditRoutes,
   ...keyRoutes,
+  ...personRoutes,
   ...sessionRoutes,
   ...clientRoutes,
   ...serviceRoutes,

@@ -4,7 +4,7 @@
  *
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
  *
- * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, reconcile,
+ * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, polls, reconcile,
  * retention, resources, questions, authoring, live, oauth, fence, operations.
  */
 export { Sealer } from './audit/sealer.ts';
@@ -56,9 +56,12 @@ export {
   readsAllRuns,
   reasonFor,
 } from './keys/keyAccess.ts';
+export { onAnything, withScope } from './keys/narrowing.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { AddressCounts } from './keys/addressCounts.ts';
 export { makeKey } from './keys/keyText.ts';
+export { readHolder } from './keys/holderPrincipal.ts';
+export { Roles } from './keys/roles.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
 export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
 export { checkScopes, may, type Principal } from './keys/scopes.ts';
@@ -80,6 +83,7 @@ export type { RefusedRun } from './operations/manyRuns.ts';
 export type { Operation } from './operations/operation.ts';
 export type { ListPage, PageInput } from './operations/page.ts';
 export { followRunEvents } from './operations/followRunEvents.ts';
+export type { PollParts } from './operations/polls.ts';
 export type { ScheduleOptions } from './operations/schedules.ts';
 export { shownLoginSession } from './shapes/loginSession.ts';
 export { answerQuestion, checkAnswerEffects, declineQuestion } from './questions/answer.ts';
@@ -90,6 +94,9 @@ export { type RemovableKind, Retention, type RetentionOptions, type RetentionPer
 export { type FiringOptions } from './schedules/firing.ts';
 export { placedTriggers, type ScheduleParts } from './deploy/placedTriggers.ts';
 export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
+export { type DeployedPoll, pollNameOf } from './polls/pollAnswer.ts';
+export { type Polled, type PollOptions } from './polls/pollOnce.ts';
+export { Poller, type PollerOptions } from './polls/poller.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';
 export { shownRerun } from './intake/shownRerun.ts';

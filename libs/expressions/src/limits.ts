@@ -39,6 +39,19 @@ export const limits = {
     /** The longest interval of `every`. */
     everyMs: 366 * 24 * 3_600_000,
   },
+  /** What a trigger reads again and again. */
+  poll: {
+    everyMsMin: 10_000,
+    /** Runs that one poll starts; what is new besides waits for the next. */
+    runs: 1_000,
+    /** Items that one answer may have. */
+    items: 50_000,
+    /** Keys of items that are remembered, besides those of the newest answer. */
+    keys: 100_000,
+    keepMsMin: 24 * 3_600_000,
+    keepMs: 366 * 24 * 3_600_000,
+    keyCharacters: 1_024,
+  },
   expression: {
     characters: 4_096,
     nodes: 500,

@@ -21,6 +21,7 @@ export { type CompileOptions, compile, compileDeclaredCheck, compileDeclaredUndo
 export { compileTriggers, scheduledTimes } from './compile/triggers.ts';
 export type {
   DeviceTrigger,
+  PollTrigger,
   ResourceTrigger,
   ScheduleTrigger,
   ToolTrigger,
@@ -120,6 +121,7 @@ export { type ReadRecording, printRecording, readRecording } from './recording/r
 export type { RecordedCall, Recording } from './recording/recording.ts';
 export { type Recurrence, instantsAfter } from './schedule/instants.ts';
 export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
+export { defaultsOf } from './servers/argumentDefaults.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
 export { statePlan } from './compile/state.ts';
 export { targetOf } from './targetOf.ts';

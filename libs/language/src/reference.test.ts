@@ -40,6 +40,7 @@ describe('docs/language.md', () => {
       'scheduleTrigger',
       'webhookTrigger',
       'resourceTrigger',
+      'pollTrigger',
       'toolTrigger',
       'deviceTrigger',
     ];

@@ -6,9 +6,19 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, workflows, workers, secrets, sharing, fence,
- * keys, verification, backup, retention.
+ * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, polls, workflows, workers, secrets, sharing,
+ * fence, people, keys, verification, backup, retention.
  */
+export {
+  addPerson,
+  changeGrants,
+  getPerson,
+  listPeople,
+  PersonNameTakenError,
+  removePerson,
+  restorePerson,
+} from './people/people.ts';
+export type { Person, StoredGrant } from './people/people.ts';
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
 export {
@@ -99,7 +109,7 @@ export { QueueClient } from './database/guardedClient.ts';
 export { connectionShortage } from './database/connectionLimit.ts';
 export { grantRuntime } from './database/runtimeRole.ts';
 export { readDatabaseAddress } from './database/databaseAddress.ts';
-export { cachedPlans, planOf } from './workflows/plans.ts';
+export { cachedPlans, pinnedCall, planOf } from './workflows/plans.ts';
 export { feedEnd, isAhead, isFeedPosition, readFeed } from './journal/readFeed.ts';
 export type { FeedEnd, FeedEvent, FeedPosition } from './journal/readFeed.ts';
 export { readPage, type AuditedEvent } from './journal/readPage.ts';
@@ -128,6 +138,18 @@ export {
   queueFirings,
 } from './schedules/firings.ts';
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
+export { commitPoll, type PollStart } from './polls/commitPoll.ts';
+export {
+  auditPoll,
+  countKeys,
+  failPoll,
+  newestItems,
+  passOverPolls,
+  readPolls,
+  resetPoll,
+  seenKeys,
+} from './polls/polls.ts';
+export type { PollFound, PollRefusal, PollState, SeenItem } from './polls/polls.ts';
 export { findUnplaced, placeSchedules, previewSchedules } from './schedules/placeSchedules.ts';
 export type { PlacedTrigger, UnplacedSchedule } from './schedules/placeSchedules.ts';
 export {

@@ -8,7 +8,7 @@ import {
   liveness,
   systemClock,
 } from '@baton/runner';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
 import { AuditKeys } from './database/auditKeys.ts';
@@ -43,6 +43,8 @@ export interface Store extends Database {
   readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'lookAnew' | 'warning' | 'whenLifted'>;
   /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
+  /** See `RequestWriter.requestWithin`. */
+  requestWithin(client: PoolClient, requests: readonly RunRequest[]): Promise<ReadonlyMap<string, RequestOutcome>>;
   /** A run that begins here at once: the first append to its log stores it. */
   unstored(request: BeginningRequest): UnstoredLog;
   /** See `OutcomeReader.find`. */
@@ -147,6 +149,7 @@ export function openStore(options: StoreOptions): Store {
     history,
     writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),
+    requestWithin: (client, requests) => requestWriter.requestWithin(client, requests),
     unstored: (request) => requestWriter.unstored(request, journal),
     findOutcome: (runId) => outcomes.find(runId),
     offeredRuns: (sharing, offered) => offeredRuns(reading, sharing, offered),

@@ -6,6 +6,11 @@ import type { Client } from '@baton/api/client';
  */
 export async function pageAddress(client: Client, path = ''): Promise<string> {
   const { code } = await client.sessions.createCode();
+  return addressWith(client, code, path);
+}
+
+/** The address of `path` in the page, with a code that logs in. */
+export function addressWith(client: Client, code: string, path = ''): string {
   const url = new URL(client.url);
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   url.pathname += path;

@@ -24,6 +24,7 @@ export const ls = listCommand({
       colour: (paint, key) => (stateOf(key) === 'valid' ? paint.green : paint.dim),
     },
     { title: 'LIMITS', value: keyLimitsText },
+    { title: 'OF', value: ({ person }) => person ?? 'service', canShrink: true },
     {
       title: 'LAST USED',
       value: ({ lastUsedAt }, { instantText }) => (lastUsedAt === undefined ? 'never' : instantText(lastUsedAt)),
@@ -70,17 +71,24 @@ export const create = actOn({
       .addOption(
         new Option('--approve <effect>', 'ask a person before the key does this at the gateway').choices(['write']),
       )
+      .option('--person <id>', 'whose key it is: it may do no more than they; the default is a service’s')
       .option('--expires-in <duration>', 'how long the key is valid, such as 90d; the default is forever')
       .option('--max-runs <count>', 'how many unfinished runs the key may have', limitArgument)
       .option('--max-items <count>', 'how many items all forEach steps of one of its runs may have', limitArgument)
       .option('--max-checks <count>', 'how many workflows the key may check per minute', limitArgument),
   json: 'print the key and its rights as JSON',
   act: (client, name, { options }) => {
-    const { scope: scopes, workflow: workflows, effects, approve, expiresIn, maxRuns, maxItems, maxChecks } = options;
+    const { scope: scopes, workflow: workflows, effects, approve, person, expiresIn, ...most } = options;
+    const { maxRuns, maxItems, maxChecks } = most;
     const limits = defined({ runs: maxRuns, items: maxItems, checks: maxChecks });
     const isLimited = Object.keys(limits).length > 0;
     // The server checks the rights, and explains mistakes best.
-    const body = { name, scopes, ...defined({ workflows, effects, approve, expiresIn }), ...(isLimited && { limits }) };
+    const body = {
+      name,
+      scopes,
+      ...defined({ workflows, effects, approve, person, expiresIn }),
+      ...(isLimited && { limits }),
+    };
     return client.keys.create(body as BodyOf<'createKey'>);
   },
   print: ({ key }, { stdout }) => stdout.line(oneLine(key)),

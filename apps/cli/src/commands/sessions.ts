@@ -5,12 +5,12 @@ export const ls = listCommand({
   list: (client) => client.sessions.all(),
   columns: [
     { title: 'ID', value: ({ id }) => id },
-    { title: 'KEY', value: ({ key }) => key.name, canShrink: true },
+    { title: 'WHO', value: ({ key, person }) => (person ?? key)?.name ?? '', canShrink: true },
     { title: 'SINCE', value: ({ createdAt }, { instantText }) => instantText(createdAt) },
     { title: 'UNTIL', value: ({ expiresAt }, { instantText }) => instantText(expiresAt) },
   ],
   none: 'No browser is logged in. Log one in: baton open',
-  examples: [['baton sessions ls', 'list browsers that are logged in, and with which key']],
+  examples: [['baton sessions ls', 'list browsers that are logged in, and who logged in']],
 });
 
 export const end = actOn({

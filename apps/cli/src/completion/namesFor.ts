@@ -27,7 +27,11 @@ const lists: Readonly<Record<string, List>> = {
   by: keys,
   // A browser that is logged in.
   browser: (client) =>
-    Array.fromAsync(client.sessions.all(), (login) => [login.id, `${login.key.name} ${login.createdAt}`]),
+    Array.fromAsync(client.sessions.all(), (login) => [
+      login.id,
+      `${(login.person ?? login.key)?.name ?? ''} ${login.createdAt}`,
+    ]),
+  poll: (client) => Array.fromAsync(client.polls.all(), ({ id, tool }) => [id, tool]),
   schedule: (client) => Array.fromAsync(client.schedules.all(), ({ id, times }) => [id, times]),
   // Of `run WORKFLOW`, or of `servers call SERVER TOOL`.
   input: async (client, [owner = '', tool]) => {

@@ -21,6 +21,15 @@ export const useSchedulesOf = (workflow: string) =>
 export const useHooks = (workflow: string) =>
   useQuery({ queryKey: ['hooks', workflow], queryFn: ({ signal }) => client.hooks({ workflow }, { signal }) });
 
+export const usePolls = (workflow: string) =>
+  useQuery({
+    queryKey: ['polls', workflow],
+    queryFn: ({ signal }) => client.polls.list({ workflow }, { signal }),
+    refetchInterval: pollsMs,
+  });
+
+const pollsMs = 5_000;
+
 const systemMs = 3_000;
 
 export const useWorkers = () =>

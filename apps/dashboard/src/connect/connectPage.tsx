@@ -66,7 +66,7 @@ function Decision({ consent, isBusy, error, onDecide }: DecisionProps) {
         <Fact name="Address">
           <code className="chip">{resource}</code>
         </Fact>
-        <Fact name="With your key">{session?.key.name}</Fact>
+        <Fact name="With your key">{(session?.person ?? session?.key)?.name}</Fact>
       </dl>
       {!asking.isKnown && (
         <Warning>You have not connected this client before. Go on only if you have just begun this there.</Warning>

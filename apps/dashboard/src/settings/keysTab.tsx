@@ -29,7 +29,7 @@ export function KeysTab() {
       void cache.invalidateQueries({ queryKey: ['keys'] });
     },
   });
-  const own = session?.key.id;
+  const own = session?.key?.id;
   return (
     <section className="section">
       <header>

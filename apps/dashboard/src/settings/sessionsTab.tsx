@@ -27,11 +27,11 @@ export function SessionsTab() {
       <header>
         <span className="dim">A session that ends ends the sessions that began with its codes.</span>
       </header>
-      <Table heads={['Key', 'Logged in', 'Ends']} hasActions>
-        {data.map(({ id, key, createdAt, expiresAt }) => (
+      <Table heads={['Who', 'Logged in', 'Ends']} hasActions>
+        {data.map(({ id, key, person, createdAt, expiresAt }) => (
           <tr key={id}>
             <td>
-              {key.name} {id === own?.id && <span className="chip">this browser</span>}
+              {(person ?? key)?.name} {id === own?.id && <span className="chip">this browser</span>}
             </td>
             <td className="dim">
               <TimeText at={createdAt} />

@@ -132,8 +132,15 @@ function Foot({ session, onKeys }: FootProps) {
         <Button look="quiet" label="Keys of the page (?)" icon={<Keyboard size={15} />} onClick={onKeys} />
       </div>
       <div className="row">
-        <span className="cut grow small dim" title={`Logged in with the key ${session?.key.name ?? ''}`}>
-          {session?.key.name}
+        <span
+          className="cut grow small dim"
+          title={
+            session?.person === undefined
+              ? `Logged in with the key ${session?.key?.name ?? ''}`
+              : `Logged in as ${session.person.name}`
+          }
+        >
+          {(session?.person ?? session?.key)?.name}
         </span>
         <Button look="quiet" isTiny label="Log out" icon={<LogOut size={14} />} onClick={() => leave.mutate()} />
       </div>

@@ -1,9 +1,9 @@
-/** The triggers of a workflow: schedules with their next times, webhooks with their last deliveries, tools, resources. */
-import type { Hook, WorkflowVersion } from '@baton/api/client';
+/** The triggers of a workflow: schedules with their next times, webhooks and polls with their last outcomes, tools, resources. */
+import type { Hook, Poll, WorkflowVersion } from '@baton/api/client';
 import { Link } from 'wouter';
 
 import { apiAddress } from '../api/client.ts';
-import { useHooks, useSchedulesOf } from '../api/figures.ts';
+import { useHooks, usePolls, useSchedulesOf } from '../api/figures.ts';
 import { CopyButton } from '../parts/copyButton.tsx';
 import { Empty, Skeleton } from '../parts/notes.tsx';
 import { TimeText } from '../parts/timeText.tsx';
@@ -28,6 +28,7 @@ export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersio
   const { id } = version;
   const { data: schedules } = useSchedulesOf(id);
   const { data: hooks } = useHooks(id);
+  const { data: polls } = usePolls(id);
   const { data: graph, isPending } = useGraphOf(version);
   const triggers = (graph?.nodes ?? []).filter(({ kind }) => kind === 'trigger');
   if (isPending) return <Skeleton />;
@@ -75,10 +76,79 @@ export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersio
           </ul>
         </section>
       ))}
+      {(polls?.data ?? []).map((poll) => (
+        <PollTrigger key={poll.id} poll={poll} />
+      ))}
       {triggers.map(({ pointer, label }) => (
         <OtherTrigger key={pointer} label={label} />
       ))}
     </div>
+  );
+}
+
+function PollTrigger({ poll }: { readonly poll: Poll }) {
+  const { workflow, tool, every, keys, paused, next, last, failing } = poll;
+  return (
+    <section className="section">
+      <h2>
+        Poll <code className="chip">{tool}</code> <span className="dim">every {every}</span>
+      </h2>
+      <p className="dim">
+        <NextPoll next={next} paused={paused} /> {keys} items were seen.{' '}
+        <Link href={`/runs?trigger=poll&workflow=${workflow}&time=all`}>Its runs</Link>
+      </p>
+      {failing !== undefined && (
+        <p className="row wrap">
+          <span className="chip bad">failing</span>
+          <TimeText at={failing.since} />
+          <span className="dim">{failing.reason}</span>
+        </p>
+      )}
+      {last !== undefined && <LastPoll last={last} />}
+    </section>
+  );
+}
+
+function NextPoll({ next, paused }: { readonly next: string | undefined; readonly paused: boolean }) {
+  if (paused || next === undefined) return paused ? 'Paused.' : 'Not polled yet.';
+  return (
+    <>
+      Next: <TimeText at={next} />.
+    </>
+  );
+}
+
+function LastPoll({ last }: { readonly last: NonNullable<Poll['last']> }) {
+  const { at, items, started, left, passedOver, refused, runs, refusals } = last;
+  const counts = [
+    `${items} items`,
+    `${started} started runs`,
+    ...(left > 0 ? [`${left} wait for the next poll`] : []),
+    ...(passedOver > 0 ? [`${passedOver} were only marked as seen`] : []),
+    ...(refused > 0 ? [`${refused} were refused`] : []),
+  ];
+  return (
+    <>
+      <p className="row wrap">
+        <span className={started > 0 ? 'chip good' : 'chip'}>answered</span>
+        <TimeText at={at} />
+        <span>{counts.join(', ')}</span>
+        {runs.map((run) => (
+          <Link key={run} href={`/runs/${run}`}>
+            Run
+          </Link>
+        ))}
+      </p>
+      <ul className="col">
+        {refusals.map(({ index, key, reason }) => (
+          <li key={index} className="row wrap">
+            <span className="chip bad">refused</span>
+            <span>item {key ?? index}</span>
+            <span className="dim">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import {
   plannedCalls,
 } from '@baton/control';
 import { type Finding, type Plan, compileTriggers, parseWorkflow } from '@baton/language';
+import { writtenDuration } from '@baton/primitives';
 import {
   type Definition,
   type DeployedVersion,
@@ -172,6 +173,8 @@ function triggersOf(source: string): readonly string[] {
         return `webhook POST /v1/hooks/${workflow.workflow}/${one.name}, signed with the secret ${one.secret}`;
       case 'resource':
         return `changes of ${one.uri} of ${one.server}`;
+      case 'poll':
+        return `what is new in ${one.server}/${one.tool}, every ${writtenDuration(one.everyMs)}`;
       case 'tool':
         return 'MCP clients, as a tool';
       case 'device':

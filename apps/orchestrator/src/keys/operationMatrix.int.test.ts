@@ -52,6 +52,9 @@ const bodies: Partial<Record<Name, object | ((of: Owned) => object)>> = {
   signalRun: {},
   evaluateRun: { expression: 'inputs' },
   answerQuestion: { answer: {} },
+  addPerson: { name: 'eve' },
+  grantRole: ({ workflow }) => ({ role: 'approver', effects: 'read', on: [workflow] }),
+  resetPoll: {},
   backfillSchedule: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
 };
 const ofEndedRuns: ReadonlySet<Name> = new Set(['retryRun', 'rerunRun', 'undoRun', 'evaluateRun', 'learnFromRun']);
@@ -71,10 +74,14 @@ function subjectOf(name: Name, of: Owned): string | undefined {
       return of.workflow;
     case 'schedules':
       return `${of.workflow}.schedule-1`;
+    case 'polls':
+      return `${of.workflow}.p`;
     case 'questions':
       return of.question;
     case 'runs':
       return ofEndedRuns.has(name) ? of.over : of.asking;
+    case 'people':
+      return name === 'removePerson' ? of.leaving.id : of.person.id;
     default:
       if (control[name].isOfInstallation === true) return 'none';
       throw new Error(`What is ${control[name].route.path} about?`);
@@ -95,6 +102,7 @@ const overRest: Ask = async (name, of, key) => {
   const others: Readonly<Record<string, string>> = {
     version: '1',
     sha256: 'a'.repeat(64),
+    grant: of.person.grant,
     name: path.startsWith('/v1/servers') ? 'away' : 'go',
   };
   const filled = path.replaceAll(/:(\w+)/g, (_, member: string) =>

@@ -1,6 +1,6 @@
 /** Calls of the general tools. */
 import { ProblemError } from '@baton/api';
-import { control, type GeneralName, shownRerun, shownUndo, type UndoOptions } from '@baton/control';
+import { control, type GeneralName, shownRerun, shownUndo, type UndoOptions, withScope } from '@baton/control';
 import { type RunEvent, isEnded } from '@baton/engine';
 import { languageGuide } from '@baton/language';
 import { type Json, type JsonObject, withHint } from '@baton/primitives';
@@ -28,8 +28,9 @@ export async function callGeneral(
   given: JsonObject,
   asked: WorkflowCallRequest,
 ): Promise<Awaited<ReturnType<WorkflowCalls['call']>>> {
-  const { principal, context } = asked;
-  checkScope(principal, name);
+  const { context } = asked;
+  checkScope(asked.principal, name);
+  const principal = withScope(asked.principal, tools[name].scopes);
   if (name === 'read_language') {
     const { page } = validated(tools[name].input, given, 'body');
     return { content: [{ type: 'text', text: page === undefined ? languageGuide() : await authorPage(page) }] };

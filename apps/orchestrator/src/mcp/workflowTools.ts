@@ -1,5 +1,5 @@
 /** The workflows that are MCP tools (deployed with `on: tool`), and their descriptions. */
-import { type Principal, reachOf, strongestEffectOf } from '@baton/control';
+import { type Principal, reachOf, strongestEffectOf, withScope } from '@baton/control';
 import {
   type Effect,
   type OutputSchema,
@@ -20,6 +20,9 @@ import type { Tool } from '@modelcontextprotocol/server';
 const toolsMax = 500;
 const pageSize = 200;
 const keptMax = 1_000;
+
+/** To call a tool is to start a run. */
+const starting = ['runs:write'] as const;
 
 export interface WorkflowTool {
   readonly workflow: string;
@@ -46,7 +49,7 @@ export class WorkflowTools {
     const offers = new Map<string, WorkflowTool & { readonly since: number }>();
     let after: string | undefined;
     do {
-      const reached = defined({ among: reachOf(principal) });
+      const reached = defined({ among: reachOf(withScope(principal, starting)) });
       const from = after === undefined ? {} : { after };
       const page = await listWorkflows(this.#store, { limit: pageSize, ...from, ...reached });
       for (const { id, tool } of page.workflows) {
@@ -61,7 +64,8 @@ export class WorkflowTools {
   }
 
   /** By the name of the tool. Rejects with `UnavailableError`. */
-  async find({ workflows }: Pick<Principal, 'workflows'>, name: string): Promise<WorkflowTool | undefined> {
+  async find(principal: Principal, name: string): Promise<WorkflowTool | undefined> {
+    const { workflows } = withScope(principal, starting);
     const owner = await findToolOwner(this.#store, name, workflows && [...workflows]);
     return owner === undefined ? undefined : this.#ofWorkflow(owner);
   }

@@ -1,4 +1,4 @@
-/** For tests of limited keys: a workflow with a schedule, a webhook and two runs, and the like of a session. */
+/** For tests of limited keys: a workflow with a schedule, a webhook, a poll and two runs, and the like of a session. */
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { type FreshStore, requestedEvent } from '@baton/testing';
@@ -12,11 +12,21 @@ export interface Owned {
   readonly question: string;
   /** A run that has failed. */
   readonly over: string;
+  /** A person who has to do with the workflow alone; of sessions: with all. */
+  readonly person: OwnedPerson;
+  /** Another one, who is removed. */
+  readonly leaving: OwnedPerson;
 }
 
-/** `rest`: what the workflow has besides its question and its triggers. */
+interface OwnedPerson {
+  readonly id: string;
+  readonly grant: string;
+}
+
+/** `rest`: what the workflow has besides its question and its triggers. A server `away` must be configured. */
 export async function owned(app: TestApp, store: FreshStore, workflow: string, rest: string): Promise<Owned> {
-  const on = 'on: [{ schedule: "0 6 * * *" }, { webhook: hk, secret: HK }]';
+  const poll = '{ poll: away/look, id: p, items: result.output, key: item.id }';
+  const on = `on: [{ schedule: "0 6 * * *" }, { webhook: hk, secret: HK }, ${poll}]`;
   const { status, text } = await app.deploy(`workflow: ${workflow}\n${on}\n${rest}\n`);
   if (status !== 201) throw new Error(text);
   return runsOf(app, store, workflow, async () => {
@@ -38,6 +48,15 @@ export async function ownedBySession(app: TestApp, store: FreshStore): Promise<O
   });
 }
 
+async function newPerson(app: TestApp, name: string, workflow: string): Promise<OwnedPerson> {
+  const on = workflow === 'session' ? {} : { on: [workflow] };
+  const grants = [{ role: 'viewer', effects: 'read', ...on }];
+  const { body, text } = await app.ask('POST /v1/people', { json: { name, grants } });
+  const [grant] = (body['grants'] ?? []) as { id: string }[];
+  if (grant === undefined) throw new Error(text);
+  return { id: String(body['id']), grant: grant.id };
+}
+
 async function runsOf(app: TestApp, store: FreshStore, workflow: string, start: () => Promise<string>): Promise<Owned> {
   const newRun = async (events: (at: number) => readonly RunEvent[]): Promise<string> => {
     const id = await start();
@@ -54,5 +73,7 @@ async function runsOf(app: TestApp, store: FreshStore, workflow: string, start: 
   const over = await newRun((at) => [{ type: 'run.finished', at, status: 'failed', failure }]);
   const { body } = await app.ask(`GET /v1/questions?workflow=${workflow}`);
   const [question] = body['data'] as { id: string }[];
-  return { workflow, asking, over, question: question?.id ?? '' };
+  const person = await newPerson(app, `person of ${workflow}`, workflow);
+  const leaving = await newPerson(app, `leaving ${workflow}`, workflow);
+  return { workflow, asking, over, question: question?.id ?? '', person, leaving };
 }

@@ -33,10 +33,12 @@ export function createClient(options: ConnectionOptions) {
     runs: runsOf(connection),
     workflows: workflowsOf(connection),
     questions: questionsOf(connection),
+    polls: pollsOf(connection),
     schedules: schedulesOf(connection),
     servers: serversOf(connection),
     secrets: secretsOf(connection),
     keys: keysOf(connection),
+    people: peopleOf(connection),
     sessions: sessionsOf(connection),
     clients: clientsOf(connection),
     audit: auditOf(connection),
@@ -91,6 +93,16 @@ const questionsOf = (connection: Connection) => ({
 const fenceOf = (connection: Connection) => ({
   show: (options?: CallOptions) => call(connection, 'getFence', options),
   lift: (body: BodyOf<'liftFence'>, options?: CallOptions) => call(connection, 'liftFence', { body, ...options }),
+});
+
+const pollsOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listPolls'>, options?: CallOptions) => pageOf(connection, 'listPolls', query, options),
+  all: (query?: FilterOf<'listPolls'>, options?: AllOptions) => allOf(connection, 'listPolls', query, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getPoll', { params: { id }, ...options }),
+  now: (id: string, options?: CallOptions) =>
+    call(connection, 'pollNow', { params: { id }, timeoutMs: serverMs, ...options }),
+  reset: (id: string, body: BodyOf<'resetPoll'>, options?: CallOptions) =>
+    call(connection, 'resetPoll', { params: { id }, body, ...options }),
 });
 
 const schedulesOf = (connection: Connection) => ({
@@ -149,6 +161,22 @@ const keysOf = (connection: Connection) => ({
   /** Only this answer contains the key's text. */
   create: (body: BodyOf<'createKey'>, options?: CallOptions) => call(connection, 'createKey', { body, ...options }),
   revoke: (id: string, options?: CallOptions) => call(connection, 'revokeKey', { params: { id }, ...options }),
+});
+
+const peopleOf = (connection: Connection) => ({
+  list: (query?: QueryOf<'listPeople'>, options?: CallOptions) => pageOf(connection, 'listPeople', query, options),
+  all: (options?: AllOptions) => allOf(connection, 'listPeople', undefined, options),
+  get: (id: string, options?: CallOptions) => call(connection, 'getPerson', { params: { id }, ...options }),
+  add: (body: BodyOf<'addPerson'>, options?: CallOptions) => call(connection, 'addPerson', { body, ...options }),
+  remove: (id: string, options?: CallOptions) => call(connection, 'removePerson', { params: { id }, ...options }),
+  restore: (id: string, options?: CallOptions) => call(connection, 'restorePerson', { params: { id }, ...options }),
+  /** A code that logs the person in once. */
+  link: (id: string, options?: CallOptions) => call(connection, 'createPersonLink', { params: { id }, ...options }),
+  grant: (id: string, body: BodyOf<'grantRole'>, options?: CallOptions) =>
+    call(connection, 'grantRole', { params: { id }, body, ...options }),
+  revoke: (id: string, grant: string, options?: CallOptions) =>
+    call(connection, 'revokeGrant', { params: { id, grant }, ...options }),
+  roles: (options?: CallOptions) => call(connection, 'listRoles', options),
 });
 
 const systemOf = (connection: Connection) => ({

@@ -9,7 +9,8 @@ export const AuditEntrySchema = z
   .strictObject({
     seq: z.int(),
     at: InstantSchema,
-    by: z.string().meta({ description: 'Who did it: a key by its name and, in brackets, its id.' }),
+    by: z.string().meta({ description: 'Who did it: a person or a key by the name and, in brackets, the id.' }),
+    via: z.string().optional().meta({ description: 'The key or client through which a person did it.' }),
     action: z.string(),
     target: z.string(),
     detail: AnyValueSchema,
@@ -20,7 +21,7 @@ export type AuditEntry = z.output<typeof AuditEntrySchema>;
 
 export const AuditFilterSchema = z.strictObject({
   action: z.enum(auditedActions).optional(),
-  by: TextSchema.optional().meta({ description: 'Who did it, as `by` shows it, or the id of a key.' }),
+  by: TextSchema.optional().meta({ description: 'Who did it, as `by` shows it, or the id of a person or a key.' }),
   target: TextSchema.optional(),
   from: FromTextSchema.optional().meta({ description: 'At this time or later; a date means its start, in UTC.' }),
   to: ToTextSchema.optional().meta({ description: 'Before this time; a date includes the whole day, in UTC.' }),
@@ -50,7 +51,9 @@ export const CallFilterSchema = z.strictObject({
   outcome: CallOutcomeSchema.optional().meta({
     description: '`unknown`: the answer was lost; whether it was found out later, `listUnknownOutcomes` says.',
   }),
-  by: TextSchema.optional().meta({ description: 'Who started the run, as `by` shows it, or the id of a key.' }),
+  by: TextSchema.optional().meta({
+    description: 'Who started the run, as `by` shows it, or the id of a person or a key.',
+  }),
   from: FromTextSchema.optional().meta({
     description: 'Started at this time or later; a date means its start, in UTC.',
   }),
@@ -62,7 +65,10 @@ export const CallFilterSchema = z.strictObject({
 export const AuditCallSchema = z
   .strictObject({
     at: InstantSchema,
-    by: z.string().meta({ description: 'Who started the run: a key by its name and, in brackets, its id.' }),
+    by: z
+      .string()
+      .meta({ description: 'Who started the run: a person or a key by the name and, in brackets, the id.' }),
+    via: z.string().optional().meta({ description: 'The key or client through which a person did it.' }),
     workflow: z.string(),
     version: z.int().optional().meta({ description: 'Absent if the workflow was sent with the request.' }),
     run: z.string(),

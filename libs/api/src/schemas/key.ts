@@ -42,6 +42,9 @@ export const NewKeySchema = z
     name: storable(z.string().trim().min(1).max(100)),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
     ...limited,
+    person: storable(z.string().min(1).max(100)).optional().meta({
+      description: 'The id of the person whose key it is: it may do no more than they, and ends with them.',
+    }),
     expiresAt: InstantTextSchema.optional(),
     expiresIn: z
       .string()
@@ -59,6 +62,7 @@ export const KeySchema = z
     name: z.string(),
     scopes: z.array(z.string()),
     ...limited,
+    person: z.string().optional().meta({ description: 'The id of the person whose key it is; absent: a service’s.' }),
     createdBy: z.string(),
     createdAt: InstantSchema,
     expiresAt: InstantSchema.optional(),

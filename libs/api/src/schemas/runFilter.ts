@@ -21,6 +21,7 @@ export const triggerKinds = namesIn<Trigger['kind']>({
   mcp: true,
   session: true,
   resource: true,
+  poll: true,
   device: true,
   workflow: true,
   retry: true,

@@ -16,8 +16,12 @@ export const LogInSchema = z
 export const SessionSchema = z
   .strictObject({
     id: z.string(),
-    key: z.strictObject({ id: z.string(), name: z.string() }).meta({ description: 'The key that logged in.' }),
-    scopes: z.array(z.string()).meta({ description: 'What the key may do; `admin`: everything.' }),
+    key: z
+      .strictObject({ id: z.string(), name: z.string() })
+      .optional()
+      .meta({ description: 'The key that logged in; absent: a person did.' }),
+    person: z.strictObject({ id: z.string(), name: z.string() }).optional(),
+    scopes: z.array(z.string()).meta({ description: 'What the key or the person may do; `admin`: everything.' }),
     workflows: z.array(WorkflowPatternSchema).optional().meta({ description: 'The only ones that it may use.' }),
     effects: EffectSchema.optional().meta({ description: 'The strongest effect of workflows that it may start.' }),
     expiresAt: InstantSchema.meta({ description: 'Moves on while the session is used.' }),
@@ -29,7 +33,8 @@ export type Session = Exact<z.output<typeof SessionSchema>>;
 export const SessionInListSchema = z
   .strictObject({
     id: z.string(),
-    key: z.strictObject({ id: z.string(), name: z.string() }),
+    key: z.strictObject({ id: z.string(), name: z.string() }).optional(),
+    person: z.strictObject({ id: z.string(), name: z.string() }).optional(),
     createdAt: InstantSchema,
     expiresAt: InstantSchema,
   })

@@ -8,6 +8,7 @@ import {
   type Store,
   countRuns,
   listSchedules,
+  passOverPolls,
   readFence,
   removeFence,
   runIds,
@@ -75,6 +76,7 @@ export async function letRunsGoOn(
   if (fence === undefined) throw new ProblemError('conflict', 'The fence does not stand: nothing is to be lifted.');
   const runs = trust ? 0 : await rewindRuns(options, fence, by);
   const schedules = trust || makeUp ? [] : await passOver(store, fence);
+  if (!trust && !makeUp) await passOverPolls(store);
   await removeFence(store, { by, reason, isTrusted: trust, runs });
   await store.history.lookAnew();
   return { runs, schedules };

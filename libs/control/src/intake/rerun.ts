@@ -20,6 +20,7 @@ import { type Store, getRun, keepIdempotencyKey, newestRetries, undosOf } from '
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
+import { onWorkflow } from '../keys/narrowing.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { type EarlierRun, earlierRun, keyReused } from './earlierRun.ts';
@@ -56,10 +57,11 @@ export interface Rerun {
 }
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
-export async function rerun(options: RerunOptions, order: RerunOrder): Promise<Rerun> {
+export async function rerun(options: RerunOptions, given: RerunOrder): Promise<Rerun> {
   const { store, clock } = options;
+  const run = replay(given.runId, given.journal);
+  const order = { ...given, principal: onWorkflow(given.principal, run.workflow) };
   const { principal, isPreview } = order;
-  const run = replay(order.runId, order.journal);
   check(run, order);
   // In this order, and before the runs that go on from it: the store finds what another request makes meanwhile.
   const newest = await newestRetry(store, run);

@@ -23,6 +23,7 @@ import {
   type Idempotency,
   type RequestedCallback,
   type RequestOutcome,
+  type RunRequest,
   type Store,
   type FoundVersion,
   newRunId,
@@ -34,6 +35,7 @@ import { ToolsChanged } from '../deploy/driftGuard.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
+import { onAnything, onWorkflow } from '../keys/narrowing.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
@@ -112,6 +114,14 @@ interface FoundWorkflow {
   readonly plan: Plan;
 }
 
+type FoundRun = Omit<FoundWorkflow, 'pausedBy'>;
+
+/** A run that is not stored yet. */
+export type MadeRequest = RunRequest & { readonly runId: string };
+
+/** What a trigger that stores its runs itself says of each. */
+export type TriggeredStart = Pick<StartOptions, 'inputs'> & Required<Pick<StartOptions, 'trigger'>>;
+
 interface WaitingStart {
   readonly runId: string;
   readonly by: string;
@@ -139,7 +149,8 @@ export class RunStarter {
    * Resolves when the run is durable. Of simultaneous requests with one key, this process serves one; on several
    * orchestrators all of them get the same run. Rejects with `ProblemError` and `UnavailableError`.
    */
-  async start(wanted: RunOrder, options: StartOptions, idempotency?: Idempotency): Promise<StartedRun> {
+  async start(wanted: RunOrder, given: StartOptions, idempotency?: Idempotency): Promise<StartedRun> {
+    const options = narrowed(wanted, given);
     if (this.#underWay >= underWayMax) {
       throw new ProblemError('overloaded', 'Too many runs are being started just now.', {
         headers: { 'retry-after': '1' },
@@ -197,41 +208,62 @@ export class RunStarter {
     const checking = checkTools?.(found.definition);
     // A cached answer needs no await.
     if (checking !== undefined) await checking;
+    const now = clock.now();
+    const made = this.#requestOf({ ...found, plan }, options, now);
+    const { runId, event } = made;
+    const { notBefore } = event;
+    options.onRequest?.(runId, event);
+    const request = { ...made, isNewest: known !== undefined, ...(idempotency && { idempotency }) };
+    const { priority, delayMs = 0 } = options;
+    const { by, trigger } = event;
+    // What a run writes of state cannot be stored with its request.
+    const mayBegin = notBefore === undefined && plan.concurrency === undefined && plan.state === undefined;
+    const begun = mayBegin ? await this.#beginHere(request, plan) : undefined;
+    const mayRingEarly =
+      begun === undefined && notBefore === undefined && request.turn === undefined && idempotency === undefined;
+    const isHeard = mayRingEarly ? this.#earlyBell.ring(runId, priority) : () => false;
+    const outcome = begun ?? (await store.request(request));
+    if (outcome.kind === 'key-reused') throw keyReused();
+    if (outcome.kind === 'full') throw concurrencyFull(found.workflow, outcome.runId);
+    if (outcome.kind === 'created') {
+      const { workflow } = found;
+      this.#options.onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: now, endMs: clock.now() });
+      if (begun === undefined) this.#wake({ runId, by, delayMs, priority, isHeard });
+    }
+    return { runId: outcome.runId, isNew: outcome.kind === 'created' };
+  }
+
+  /** Throws `ProblemError` if the inputs do not fit. */
+  #requestOf({ plan, ...found }: FoundRun, options: StartOptions, now: number): MadeRequest {
     const { priority, tags, delayMs = 0, trigger = { kind: 'api' }, depth } = options;
     const { by, limits, client } = options.principal;
-    const now = clock.now();
     const inputs = fitInputs(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const allowed = this.#options.quota?.limitsOf(limits);
     const more = { priority, tags, notBefore, depth, limits: allowed };
     const order = { ...found, inputs, trigger, by, via: client?.name, ...more };
     const turns = turnToRequest(plan, found, { inputs, isDelayed: notBefore !== undefined });
-    const runId = newRunId(now);
-    const asked = requested(order, now);
-    options.onRequest?.(runId, asked.event);
-    const request = {
-      runId,
-      ...asked,
-      callback: options.callback,
-      ...turns,
-      isNewest: known !== undefined,
-      ...(idempotency && { idempotency }),
-    };
-    // What a run writes of state cannot be stored with its request.
-    const mayBegin = notBefore === undefined && plan.concurrency === undefined && plan.state === undefined;
-    const begun = mayBegin ? await this.#beginHere(request, plan) : undefined;
-    const mayRingEarly =
-      begun === undefined && notBefore === undefined && turns.turn === undefined && idempotency === undefined;
-    const isHeard = mayRingEarly ? this.#earlyBell.ring(runId, priority) : () => false;
-    const made = begun ?? (await store.request(request));
-    if (made.kind === 'key-reused') throw keyReused();
-    if (made.kind === 'full') throw concurrencyFull(found.workflow, made.runId);
-    if (made.kind === 'created') {
-      const { workflow } = found;
-      this.#options.onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: now, endMs: clock.now() });
-      if (begun === undefined) this.#wake({ runId, by, delayMs, priority, isHeard });
-    }
-    return { runId: made.runId, isNew: made.kind === 'created' };
+    return { runId: newRunId(now), ...requested(order, now), callback: options.callback, ...turns };
+  }
+
+  /**
+   * Looks once at what runs of a trigger need: the returned function makes the request of each, to be stored by a
+   * transaction of the trigger, and throws `ProblemError` if its inputs do not fit. Rejects with `ProblemError` and
+   * `UnavailableError`.
+   */
+  async prepare(wanted: NamedWorkflow, principal: Principal): Promise<(options: TriggeredStart) => MadeRequest> {
+    this.#options.backlog?.check();
+    const { pausedBy, ...found } = await this.#resolve(wanted, principal, undefined);
+    if (pausedBy !== undefined) throw paused(found.workflow, pausedBy);
+    await this.#options.checkTools?.(found.definition);
+    return (options) => this.#requestOf(found, { ...options, principal }, this.#options.clock.now());
+  }
+
+  /** Call it for each run of `prepare` that is stored. */
+  prepared({ runId, event: { workflow, trigger, by, at } }: MadeRequest): void {
+    const { onStarted, clock } = this.#options;
+    onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: at, endMs: clock.now() });
+    this.#wake({ runId, by, delayMs: 0, priority: undefined, isHeard: () => false });
   }
 
   /** Undefined where the run does not begin here: nothing is stored then. Else as `Store.request`. */
@@ -282,6 +314,16 @@ export class RunStarter {
   #ring(runId: string, delayMs: number, priority = 0): void {
     this.#options.bell.ring([{ runId, delayMs, priority }]).catch(this.#options.onBellFailed);
   }
+}
+
+/** The rights of a person for this workflow; an inline workflow is none that a grant could name. */
+function narrowed(wanted: RunOrder, options: StartOptions): StartOptions {
+  const { principal } = options;
+  if (principal.grants === undefined) return options;
+  return {
+    ...options,
+    principal: 'inline' in wanted ? onAnything(principal) : onWorkflow(principal, wanted.workflow),
+  };
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Plans } from '@baton/runner';
 import { type Definition, type Store, getRun, planOf } from '@baton/store';
 
 import { isComposed } from './composed.ts';
+import { onWorkflow } from './narrowing.ts';
 import type { Principal } from './scopes.ts';
 
 const verbs: Readonly<Record<Effect, string>> = {
@@ -30,7 +31,8 @@ const verbs: Readonly<Record<Effect, string>> = {
 type LimitedKey = Pick<Principal, 'effects'>;
 
 /** Throws `ProblemError` if the workflow's effect exceeds the key's. */
-export function checkEffects({ effects }: LimitedKey, plan: Plan): void {
+export function checkEffects(caller: Principal, plan: Plan): void {
+  const { effects } = onWorkflow(caller, plan.workflow);
   if (effects === undefined) return;
   const beyond = beyondLimit(effects, plan);
   if (beyond !== undefined) throw refused(effects, plan, beyond);
@@ -60,12 +62,12 @@ export function checkApproval({ approve }: Pick<Principal, 'approve'>, plan: Pla
  * As `checkEffects`, for the plan of a definition, which it does not read for a key without a limit. Rejects with
  * `UnavailableError` too.
  */
-export async function checkEffectsOf(key: LimitedKey, plans: Plans, definition: string): Promise<void> {
+export async function checkEffectsOf(key: Principal, plans: Plans, definition: string): Promise<void> {
   if (key.effects !== undefined) checkEffects(key, await plans(definition));
 }
 
 /** As `checkEffectsOf`, for a definition that is deployed. */
-export async function checkDefinitionEffects(key: LimitedKey, definition: Definition): Promise<void> {
+export async function checkDefinitionEffects(key: Principal, definition: Definition): Promise<void> {
   if (key.effects !== undefined) checkEffects(key, await planOf(definition));
 }
 
@@ -73,9 +75,11 @@ export async function checkDefinitionEffects(key: LimitedKey, definition: Defini
  * As `checkEffectsOf`, for what a run does when it is cancelled: `undo`, `onFailure` and every `finally`. Its child runs
  * are cancelled with it, so they count, as writes.
  */
-export async function checkEndingEffectsOf({ effects }: LimitedKey, plans: Plans, definition: string): Promise<void> {
-  if (effects === undefined) return;
+export async function checkEndingEffectsOf(caller: Principal, plans: Plans, definition: string): Promise<void> {
+  if (caller.effects === undefined) return;
   const plan = await plans(definition);
+  const { effects } = onWorkflow(caller, plan.workflow);
+  if (effects === undefined) return;
   const steps = stepsOf(plan);
   const endings = [
     plan.onFailure,
@@ -91,8 +95,8 @@ export async function checkEndingEffectsOf({ effects }: LimitedKey, plans: Plans
 }
 
 /**
- * Checks the runs that wait for a run and go on when it ends. They may be of workflows that the key does not see, so the
- * refusal does not name them. Rejects with `ProblemError` and `UnavailableError`.
+ * Checks the runs that wait for a run and go on when it ends, for the caller as it may act on that run. They may be of
+ * workflows that the key does not see, so the refusal does not name them. Rejects with `ProblemError` and `UnavailableError`.
  */
 export async function checkParentEffects(
   { effects }: LimitedKey,

@@ -37,14 +37,15 @@ export const reachesServer = (principal: Pick<Principal, 'workflows'>, allow: re
  * Whether the key may read the runs of all workflows. Only such a key is shown the words of a server's process, its
  * stderr and its errors: they can repeat the arguments of any run.
  */
-export const readsAllRuns = (principal: Pick<Principal, 'workflows' | 'scopes'>): boolean =>
-  principal.workflows === undefined && may(principal, ['runs:read', 'runs:write']);
+export const readsAllRuns = (principal: Pick<Principal, 'workflows' | 'scopes' | 'grants' | 'hidesValues'>): boolean =>
+  principal.hidesValues !== true &&
+  (principal.grants ?? [principal]).some(
+    (rights) => rights.workflows === undefined && may(rights, ['runs:read', 'runs:write']),
+  );
 
 /** Why a server could not be asked, in words that the key may read. */
-export const reasonFor = (
-  principal: Pick<Principal, 'workflows' | 'scopes'>,
-  { code, failure }: FailureError,
-): string => (readsAllRuns(principal) ? failure.message : failureCodes[code].means);
+export const reasonFor = (principal: Parameters<typeof readsAllRuns>[0], { code, failure }: FailureError): string =>
+  readsAllRuns(principal) ? failure.message : failureCodes[code].means;
 
 /** The answer of a server. Rejects with `FailureError`, in words that the key may read. */
 export async function answerFor<Answer>(principal: Principal, answer: Promise<Answer>): Promise<Answer> {

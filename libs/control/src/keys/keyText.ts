@@ -20,8 +20,11 @@ export interface Credential {
   readonly secretHash: Buffer;
 }
 
+export const makeId = (): string =>
+  Array.from({ length: idLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+
 export function makeKey(): Credential & { readonly text: string } {
-  const id = Array.from({ length: idLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const id = makeId();
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
   const body = `baton_${id}_${secret}`;
   return { id, secretHash: digest(secret), text: `${body}_${checksum(body)}` };

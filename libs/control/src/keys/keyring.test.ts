@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { AddressCounts } from './addressCounts.ts';
 import { Keyring } from './keyring.ts';
 import { makeKey } from './keyText.ts';
+import { Roles } from './roles.ts';
 import type { Principal } from './scopes.ts';
 
 const stored: Omit<ApiKey, 'id' | 'secretHash'> = {
@@ -13,6 +14,7 @@ const stored: Omit<ApiKey, 'id' | 'secretHash'> = {
   effects: undefined,
   approve: undefined,
   limits: {},
+  person: undefined,
   createdBy: 'test',
   createdAt: 0,
   expiresAt: undefined,
@@ -26,7 +28,8 @@ function stage(more: Partial<ApiKey> = {}) {
   const time = { nowMs: 1_000_000 };
   const kept: { key: ApiKey } = { key: { ...stored, id, secretHash, ...more } };
   const ring = new Keyring({
-    load: async (asked) => (asked === id ? kept.key : undefined),
+    load: async (asked) => ({ key: asked === id ? kept.key : undefined }),
+    roles: new Roles(),
     failures: new AddressCounts(() => time.nowMs),
     monotonic: () => time.nowMs,
     now: () => time.nowMs,
@@ -83,8 +86,9 @@ test('ten thousand keys are remembered, and guesses push none of them out', asyn
   const ring = new Keyring({
     load: async (id) => {
       loads.set(id, (loads.get(id) ?? 0) + 1);
-      return id.startsWith('guess') ? undefined : { ...stored, id, secretHash };
+      return { key: id.startsWith('guess') ? undefined : { ...stored, id, secretHash } };
     },
+    roles: new Roles(),
     failures: new AddressCounts(() => 0),
     monotonic: () => 0,
     now: () => 0,

@@ -8,27 +8,27 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import { sessionWorkflow } from '@baton/language';
 import { NewestMap } from '@baton/primitives';
-import type { ApiKey } from '@baton/store';
 
 import type { AddressCounts } from './addressCounts.ts';
+import { type Holder, holderPrincipal } from './holderPrincipal.ts';
 import { credentialOf, type Credential } from './keyText.ts';
+import type { Roles } from './roles.ts';
 import type { Principal } from './scopes.ts';
 
 /** How long a key that was read is cached. */
 const freshMs = 5_000;
 const keptMax = 10_000;
 
-interface CachedKey {
-  readonly key: ApiKey | undefined;
+interface CachedHolder extends Holder {
   readonly principal: Principal;
   readonly readAt: number;
 }
 
 export interface KeyringOptions {
   /** Rejects with `UnavailableError`. */
-  readonly load: (id: string) => Promise<ApiKey | undefined>;
+  readonly load: (id: string) => Promise<Holder>;
+  readonly roles: Roles;
   readonly failures: AddressCounts;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
@@ -38,10 +38,10 @@ export interface KeyringOptions {
 
 export class Keyring {
   readonly #options: KeyringOptions;
-  readonly #known = new NewestMap<string, CachedKey>(keptMax);
+  readonly #known = new NewestMap<string, CachedHolder>(keptMax);
   /** A cache of its own, so that guesses push no valid key out of `#known`. */
-  readonly #unknown = new NewestMap<string, CachedKey>(keptMax);
-  readonly #loading = new Map<string, Promise<CachedKey>>();
+  readonly #unknown = new NewestMap<string, CachedHolder>(keptMax);
+  readonly #loading = new Map<string, Promise<CachedHolder>>();
   #used = new Set<string>();
 
   constructor(options: KeyringOptions) {
@@ -59,7 +59,7 @@ export class Keyring {
   ): Principal | Promise<Principal> {
     const credential = authorization === undefined ? undefined : credentialIn(authorization);
     if (credential === undefined) throw authorization === undefined ? refusal() : this.refuse(address, refusal());
-    const judge = (loaded: CachedKey): Principal => {
+    const judge = (loaded: CachedHolder): Principal => {
       const principal = this.#judge(loaded, credential);
       if (principal === undefined) throw this.refuse(address, refusal());
       return principal;
@@ -68,12 +68,12 @@ export class Keyring {
     return known === undefined ? this.#load(credential.id).then(judge) : judge(known);
   }
 
-  /** Resolves to the key with that id; undefined if it is not valid. Rejects with `UnavailableError`. */
+  /** Resolves to the key or the person with that id; undefined if they are not valid. Rejects with `UnavailableError`. */
   async find(id: string): Promise<Principal | undefined> {
-    const { key, principal } = this.#fresh(id) ?? (await this.#load(id));
-    if (key === undefined || !this.#isValid(key)) return undefined;
-    this.#used.add(id);
-    return principal;
+    const holder = this.#fresh(id) ?? (await this.#load(id));
+    if (!this.#isValid(holder)) return undefined;
+    if (holder.key !== undefined) this.#used.add(id);
+    return holder.principal;
   }
 
   /** Counts a wrong key of the address, and returns the answer: `refusal`, or that there were too many. */
@@ -87,8 +87,7 @@ export class Keyring {
 
   /** Whether the key is still valid, for long-lived streams. Rejects with `UnavailableError`. */
   async isGood({ id }: Principal): Promise<boolean> {
-    const { key } = this.#fresh(id) ?? (await this.#load(id));
-    return key !== undefined && this.#isValid(key);
+    return this.#isValid(this.#fresh(id) ?? (await this.#load(id)));
   }
 
   /** Drops the key from the cache. */
@@ -104,56 +103,42 @@ export class Keyring {
     return used;
   }
 
-  #fresh(id: string): CachedKey | undefined {
+  #fresh(id: string): CachedHolder | undefined {
     const known = this.#known.get(id) ?? this.#unknown.get(id);
     return known !== undefined && this.#options.monotonic() - known.readAt < freshMs ? known : undefined;
   }
 
-  #load(id: string): Promise<CachedKey> {
+  #load(id: string): Promise<CachedHolder> {
     const loading = this.#loading.get(id) ?? this.#read(id).finally(() => this.#loading.delete(id));
     this.#loading.set(id, loading);
     return loading;
   }
 
-  async #read(id: string): Promise<CachedKey> {
+  async #read(id: string): Promise<CachedHolder> {
     const readAt = this.#options.monotonic();
-    const key = await this.#options.load(id);
-    const known = { key, principal: principalOf(id, key), readAt };
+    const holder = await this.#options.load(id);
+    const known = { ...holder, principal: holderPrincipal(id, holder, this.#options.roles), readAt };
     this.forget(id);
-    (key === undefined ? this.#unknown : this.#known).set(id, known);
+    (holder.key === undefined && holder.person === undefined ? this.#unknown : this.#known).set(id, known);
     return known;
   }
 
-  #judge({ key, principal }: CachedKey, { secretHash }: Credential): Principal | undefined {
+  #judge(holder: CachedHolder, { secretHash }: Credential): Principal | undefined {
+    const { key, principal } = holder;
     const isRight = timingSafeEqual(key?.secretHash ?? noKey, secretHash);
-    if (key === undefined || !isRight || !this.#isValid(key)) return undefined;
+    if (key === undefined || !isRight || !this.#isValid(holder)) return undefined;
     this.#used.add(key.id);
     return principal;
   }
 
-  #isValid({ revokedAt, expiresAt }: ApiKey): boolean {
+  #isValid({ key, person }: Holder): boolean {
+    const isPersonGood = person !== undefined && person.removedAt === undefined;
+    if (key === undefined) return isPersonGood;
+    const { revokedAt, expiresAt } = key;
+    if (key.person !== undefined && !isPersonGood) return false;
     return revokedAt === undefined && (expiresAt === undefined || expiresAt > this.#options.now());
   }
 }
-
-/** Undefined: all. A key made before the name was reserved could see the sessions of others by it. */
-const workflowsOf = ({ workflows }: ApiKey): Principal['workflows'] =>
-  workflows.length === 0 ? undefined : new Set(workflows.filter((one) => one !== sessionWorkflow));
-
-const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
-  id,
-  name: key?.name ?? '',
-  by: writtenAs({ id, name: key?.name ?? '' }),
-  scopes: new Set(key?.scopes),
-  workflows: key && workflowsOf(key),
-  effects: key?.effects,
-  approve: key?.approve,
-  limits: key?.limits,
-  expiresAt: key?.expiresAt,
-});
-
-/** How journals and the audit write a key. */
-export const writtenAs = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
 
 /** Compared when the key is unknown, so that the answer takes the same time. */
 const noKey = Buffer.alloc(32);

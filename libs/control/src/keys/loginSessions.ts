@@ -18,19 +18,20 @@ import {
   beginLoginSession,
   endLoginSession,
   findLoginSession,
-  getApiKey,
   putLoginCode,
   renewLoginSession,
   sessionLineMax,
 } from '@baton/store';
 
-import { type Keyring, writtenAs } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import type { Principal } from './scopes.ts';
 
 /** A session ends this long after its last use. */
 export const sessionMs = 12 * 3_600_000;
 /** How long a login code is valid. */
 const codeMs = 10 * 60_000;
+/** How long a link is valid that logs a person in. */
+const linkMs = 15 * 60_000;
 /** The shortest interval between extensions of a session. */
 const renewEveryMs = 10 * 60_000;
 /** How long a session that was read is cached. */
@@ -128,6 +129,20 @@ export class LoginSessions {
     return { code, expiresAt };
   }
 
+  /** A code that logs the person in once. Sessions of its maker are not above the one that begins with it. */
+  async createLink(personId: string, by: string): Promise<{ readonly code: string; readonly expiresAt: number }> {
+    const code = newToken(personId);
+    const expiresAt = this.#options.clock.now() + linkMs;
+    const wanted = { digest: this.#digestOf(code), keyId: personId, expiresAt, maker: undefined };
+    await putLoginCode(this.#options.store, wanted, by);
+    return { code, expiresAt };
+  }
+
+  /** Drops the sessions of these keys and people, which have ended, from the cache. */
+  forget(holders: readonly string[]): void {
+    for (const [digest, { session }] of this.#known) if (holders.includes(session.keyId)) this.#known.delete(digest);
+  }
+
   async #credentialOf(credential: GivenCredential, address: string): Promise<LoginCredential> {
     if ('code' in credential) {
       const { code } = credential;
@@ -165,8 +180,8 @@ export class LoginSessions {
   }
 
   async #nameOf(keyId: string): Promise<string> {
-    const key = await getApiKey(this.#options.store, keyId);
-    return key === undefined ? keyId : writtenAs(key);
+    const holder = await this.#options.keyring.find(keyId);
+    return holder?.by ?? keyId;
   }
 }
 

@@ -1,6 +1,8 @@
-import { type Access, ProblemError } from '@baton/api';
+import { type Access, type RoleScope, ProblemError } from '@baton/api';
 import type { Effect } from '@baton/language';
 import type { KeyLimits } from '@baton/store';
+
+import type { Actor } from './actor.ts';
 
 /** A client that a person connected with OAuth, whose access token a request has. */
 interface ClientOfToken {
@@ -13,19 +15,30 @@ interface ClientOfToken {
   readonly digest: Buffer;
 }
 
-/** The client of a request, or a trigger. */
-export interface Principal {
-  /** The id of the key; of a connected client, that of its agreement. */
-  readonly id: string;
-  /** The name of the key. */
-  readonly name: string;
-  /** The author of an action: the key's name, for people, and its unique id. */
-  readonly by: string;
+/** What a caller may do: what one key may, or what a person may by one grant. */
+export interface Rights {
   readonly scopes: ReadonlySet<string>;
-  /** Patterns of the only workflows that the key may see, such as `payments/*`; undefined: all. */
+  /** Patterns of the only workflows that it may see, such as `payments/*`; undefined: all. */
   readonly workflows?: ReadonlySet<string> | undefined;
   /** The strongest effect of runs that it may start; undefined: any. */
   readonly effects?: Effect | undefined;
+}
+
+/**
+ * The client of a request, or a trigger. Its own rights are those of its key. A person has `grants`, and what stands
+ * beside them is their sum: an operation is allowed if one grant allows it for the workflow (`narrowing.ts`).
+ */
+export interface Principal extends Rights {
+  /** The id of the key, or of the person. */
+  readonly id: string;
+  /** The name of the key, or of the person. */
+  readonly name: string;
+  /** Who acts. Absent: the holder of the key. */
+  readonly actor?: Actor;
+  /** The author of an action, as journals and the audit write it. */
+  readonly by: string;
+  /** What the person may do; absent: the rights are those of one key. */
+  readonly grants?: readonly Rights[] | undefined;
   /** `write`: a person approves each write that the client makes at the gateway. */
   readonly approve?: 'write' | undefined;
   /** Absent: the limits of the settings. */
@@ -34,6 +47,8 @@ export interface Principal {
   readonly expiresAt?: number | undefined;
   /** It has no key. A workflow that is paused is started by no trigger. */
   readonly isTrigger?: true;
+  /** It sees runs, and no values of them. */
+  readonly hidesValues?: true | undefined;
   /** The client that a person connected; absent: the request has a key, or the cookie of a session. */
   readonly client?: ClientOfToken;
   /** The browser session that used the key; absent: the request contained the key itself. */
@@ -41,8 +56,10 @@ export interface Principal {
 }
 
 /** Whether the client has one of the scopes that a route requires. */
-export const may = ({ scopes }: Pick<Principal, 'scopes'>, access: Exclude<Access, 'public'>): boolean =>
-  access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));
+export const may = (
+  { scopes }: Pick<Rights, 'scopes'>,
+  access: Exclude<Access, 'public'> | readonly RoleScope[],
+): boolean => access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));
 
 /** Throws `ProblemError` if the client has none of the scopes. */
 export function checkScopes(principal: Pick<Principal, 'scopes' | 'client'>, access: Exclude<Access, 'public'>): void {

@@ -4,6 +4,7 @@ import type { Principal } from './scopes.ts';
 export const triggerPrincipal = (by: string, workflow: string): Principal => ({
   id: by,
   name: by,
+  actor: { kind: 'service', id: by, name: by },
   by,
   scopes: new Set(['runs:write']),
   workflows: new Set([workflow]),

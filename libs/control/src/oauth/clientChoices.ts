@@ -2,7 +2,8 @@
 import { type ClientChoice, clientChoices, type Scope } from '@baton/api';
 import { type Effect, effectStrength } from '@baton/language';
 
-import { type Principal, may } from '../keys/scopes.ts';
+import { sumOf } from '../keys/narrowing.ts';
+import { type Principal, type Rights, may } from '../keys/scopes.ts';
 
 /** The addresses for which there are tokens. A token is good for one of them. */
 export const tokenResources = ['/mcp', '/mcp/gateway', '/v1'] as const;
@@ -58,16 +59,21 @@ export function limitedTo(
     resource,
     scopes,
   }: { readonly choice: ClientChoice; readonly resource: TokenResource; readonly scopes: readonly string[] },
-): Pick<Principal, 'scopes' | 'effects' | 'approve' | 'workflows' | 'limits'> {
+): Pick<Principal, 'scopes' | 'effects' | 'approve' | 'workflows' | 'limits' | 'grants' | 'hidesValues'> {
   const agreed = rightsOf(choice, resource);
-  const left = agreed.scopes.filter((scope) => scopes.includes(scope) && may(key, [scope]));
-  return {
-    scopes: new Set(left),
-    effects: weakerEffect(key.effects, agreed.effects),
-    approve: key.approve ?? agreed.approve,
-    workflows: key.workflows,
-    limits: key.limits,
-  };
+  const limited = (own: Rights): Rights => ({
+    scopes: new Set(agreed.scopes.filter((scope) => scopes.includes(scope) && may(own, [scope]))),
+    effects: weakerEffect(own.effects, agreed.effects),
+    workflows: own.workflows,
+  });
+  const more = { approve: key.approve ?? agreed.approve, limits: key.limits };
+  if (key.grants === undefined) return { ...limited(key), ...more };
+  // Each grant of a person stays one: two never add up.
+  const grants = key.grants.map((grant) => {
+    const { scopes: left, ...others } = limited(grant);
+    return { ...others, scopes: new Set([...left, ...(may(grant, ['runs:values']) ? ['runs:values'] : [])]) };
+  });
+  return { ...sumOf(grants), ...more };
 }
 
 /** Undefined: any. */

@@ -23,6 +23,7 @@ import {
 
 import { auditName } from '../audit/auditName.ts';
 import type { Sealer } from '../audit/sealer.ts';
+import { readActor } from '../keys/actor.ts';
 import type { Retention } from '../retention/retention.ts';
 import { ofInstallation } from './operation.ts';
 import type { PageInput } from './page.ts';
@@ -115,8 +116,9 @@ export const getRetention = ofInstallation(routes.getRetention, async ({ store, 
 
 const keptFor = (ms: number): string => (ms === Infinity ? 'forever' : durationText(ms));
 
-const toAuditEntry = ({ detail, at, ...rest }: ChainedEntry): AuditEntry => ({
+const toAuditEntry = ({ detail, at, by, ...rest }: ChainedEntry): AuditEntry => ({
   ...rest,
+  ...readActor(by),
   at: instant(at),
   detail: JSON.parse(detail) as Json,
 });
@@ -131,7 +133,7 @@ function toAuditCall({ runId, at, by, workflow, version, path, attempt, call, en
   const tool = calledName(call);
   return {
     at: instant(at),
-    by,
+    ...readActor(by),
     workflow,
     ...defined({ version }),
     run: runId,

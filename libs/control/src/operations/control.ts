@@ -9,6 +9,8 @@ import * as failures from './failures.ts';
 import * as keys from './keys.ts';
 import * as manyRuns from './manyRuns.ts';
 import type { KeyedRoute } from './operation.ts';
+import * as people from './people.ts';
+import * as polls from './polls.ts';
 import * as questions from './questions.ts';
 import * as runs from './runs.ts';
 import * as schedules from './schedules.ts';
@@ -31,8 +33,10 @@ export const control = {
   ...failures,
   ...keys,
   ...manyRuns,
+  ...people,
   ...questions,
   ...runs,
+  ...polls,
   ...schedules,
   ...secrets,
   ...servers,

@@ -13,6 +13,7 @@ import type { CheckAnswer } from '../deploy/threads/checkTask.ts';
 import type { WorkflowText } from '../deploy/workflowText.ts';
 import { checkDefinitionEffects } from '../keys/effects.ts';
 import { checkMaySee, maySee } from '../keys/keyAccess.ts';
+import { onWorkflow } from '../keys/narrowing.ts';
 import { may } from '../keys/scopes.ts';
 import { operation } from './operation.ts';
 
@@ -70,7 +71,11 @@ export const deployWorkflow = operation(routes.deployWorkflow, {
     return { checked, definition: definitionOf(text, format, checked.pins) };
   },
   // Triggers, other workflows and clients with stronger keys would start what the key itself may not (decision 17).
-  effects: (_parts, caller, { definition }) => checkDefinitionEffects(caller, definition),
+  effects: async (_parts, caller, { checked, definition }) => {
+    // What it starts is started with all of its effects, so each of its children must allow them.
+    for (const one of [checked.id, ...checked.children])
+      await checkDefinitionEffects(onWorkflow(caller, one), definition);
+  },
   perform: async (
     { store, secrets },
     caller,

@@ -11,9 +11,11 @@ import {
   KeyNameTakenError,
   listApiKeys,
   putApiKey,
+  getPerson,
   revokeApiKey,
 } from '@baton/store';
 
+import { isWritableName } from '../keys/actor.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { makeKey } from '../keys/keyText.ts';
 import { ofInstallation } from './operation.ts';
@@ -40,9 +42,10 @@ export const getKey = ofInstallation(routes.getKey, ({ store }: Pick<KeyParts, '
 export const createKey = ofInstallation(
   routes.createKey,
   async ({ store, clock }: KeyParts, wanted: NewKeyBody, { by }) => {
-    const { name, workflows, effects, approve, limits, ...body } = wanted;
+    const { name, workflows, effects, approve, limits, person, ...body } = wanted;
     checkName(name);
     checkLimits(wanted);
+    if (person !== undefined) await checkPerson(store, person);
     const expiresAt = expiryOf(body, clock.now());
     const { id, secretHash, text } = makeKey();
     const key = {
@@ -53,7 +56,7 @@ export const createKey = ofInstallation(
       createdBy: by,
       ...(workflows && !workflows.includes('*') && { workflows: [...new Set(workflows)] }),
       ...(limits && { limits: givenLimits(limits) }),
-      ...defined({ effects, approve, expiresAt }),
+      ...defined({ effects, approve, person, expiresAt }),
     };
     await putApiKey(store, key, { isNameUnique: true }).catch((error: unknown) => {
       if (!(error instanceof KeyNameTakenError)) throw error;
@@ -84,8 +87,15 @@ async function storedKey(store: Store, id: string): Promise<Key> {
  * could imitate another key. Throws `ProblemError`.
  */
 function checkName(name: string): void {
-  if (!/[()\p{C}]/u.test(name) && name.normalize('NFKC') === name) return;
+  if (isWritableName(name)) return;
   throw wrong('/name', 'A name must not have brackets, invisible characters or look-alike characters.');
+}
+
+/** Rejects with `ProblemError`. */
+async function checkPerson(store: Store, id: string): Promise<void> {
+  const person = await getPerson(store, id);
+  if (person !== undefined && person.removedAt === undefined) return;
+  throw wrong('/person', `There is no person ${JSON.stringify(id.slice(0, 80))}. \`baton people ls\` lists them.`);
 }
 
 /** Throws `ProblemError` for limits without effect. */
@@ -133,7 +143,8 @@ function expiryOf(
   return at;
 }
 
-function toKey({ id, name, scopes: granted, workflows, effects, approve, limits, createdBy, ...at }: ApiKey): Key {
+function toKey({ id, name, scopes: granted, workflows, effects, approve, limits, person, ...at }: ApiKey): Key {
+  const { createdBy } = at;
   return {
     id,
     name,
@@ -142,6 +153,7 @@ function toKey({ id, name, scopes: granted, workflows, effects, approve, limits,
     ...(effects && { effects }),
     ...(approve && { approve }),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    ...defined({ person }),
     createdBy,
     createdAt: instant(at.createdAt),
     ...(at.expiresAt === undefined ? {} : { expiresAt: instant(at.expiresAt) }),

@@ -12,8 +12,8 @@ import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { runFilterOf } from '../shapes/runFilter.ts';
 import { operation } from './operation.ts';
-import { allReached } from './reach.ts';
-import { cancelRun, listRunEvents } from './runs.ts';
+import { allReached, runJournal } from './reach.ts';
+import { cancelRun } from './runs.ts';
 
 const actedMax = 10_000;
 const countedMax = 100_001;
@@ -142,7 +142,7 @@ async function retry(
   order: Pick<Parameters<typeof rerun>[1], 'isPreview' | 'idempotency'>,
   checkChild: ChildCheck,
 ): Promise<Required<Pick<ManyRuns, 'writes' | 'unread'>>> {
-  const journal = await listRunEvents(options, principal, { id: runId });
+  const journal = await runJournal(options, principal, { id: runId });
   await checkChild(journal);
   await checkNotRetried(options, runId, order.idempotency);
   const { repeated } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });

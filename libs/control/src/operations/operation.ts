@@ -6,6 +6,7 @@
  */
 import type { Access, Route } from '@baton/api';
 
+import { withScope } from '../keys/narrowing.ts';
 import { type Principal, checkScopes } from '../keys/scopes.ts';
 
 /** A route that needs a key. */
@@ -67,7 +68,7 @@ function scoped<Served extends KeyedRoute, Parts, Input, Answer>(
 ): Operation<Served, Parts, Input, Answer> {
   const call = async (parts: Parts, caller: Principal, input: Input): Promise<Answer> => {
     checkScopes(caller, route.access);
-    return perform(parts, caller, input);
+    return perform(parts, withScope(caller, route.access), input);
   };
   return Object.assign(call, { route, ...traits });
 }

@@ -6,6 +6,7 @@ import { type Store, createdAtOf, getRun, isRunId } from '@baton/store';
 
 import { type checkEffectsOf, checkParentEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
+import { onWorkflow } from '../keys/narrowing.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 export interface ById {
@@ -61,8 +62,9 @@ export const effectsOfRun =
   (check: typeof checkEffectsOf) =>
   async (parts: RunRowParts, caller: Principal, run: RunRow | undefined): Promise<void> => {
     if (run === undefined) return;
-    await check(caller, parts.plans, run.definition);
-    await checkParentEffects(caller, parts, run.parent);
+    const acting = onWorkflow(caller, run.workflow);
+    await check(acting, parts.plans, run.definition);
+    await checkParentEffects(acting, parts, run.parent);
   };
 
 export function runNotFound(id: string, clock: Pick<Clock, 'now'>): ProblemError {

@@ -39,9 +39,9 @@ export const listSessions = ofInstallation(
   routes.listSessions,
   async ({ store, clock }: { readonly store: Store; readonly clock: Clock }, page: PageInput) => {
     const { data, next } = pageIn(await listLoginSessions(store, clock.now()), page);
-    const shown = data.map(({ id, keyId, keyName, createdAt, expiresAt }) => ({
+    const shown = data.map(({ id, keyId, name, isPersons, createdAt, expiresAt }) => ({
       id,
-      key: { id: keyId, name: keyName },
+      [isPersons ? 'person' : 'key']: { id: keyId, name },
       createdAt: instant(createdAt),
       expiresAt: instant(expiresAt),
     }));

@@ -9,6 +9,7 @@ import type { Store } from '@baton/store';
 import { type RunAppender, appendOutside, checkUnfinished } from '../intake/runAppender.ts';
 import { checkInline } from '../intake/signal.ts';
 import { checkCallEffect, checkEffectsOf, checkParentEffects } from '../keys/effects.ts';
+import { onWorkflow } from '../keys/narrowing.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { type AskedQuestion, isAwaited } from './openQuestions.ts';
 
@@ -19,10 +20,11 @@ export interface GivenAnswer {
 
 /** Checks whether the key may cause what the answer starts. Rejects with `ProblemError` and `UnavailableError`. */
 export async function checkAnswerEffects(
-  principal: Principal,
+  caller: Principal,
   options: { readonly store: Store; readonly plans: Plans },
-  { effect, definition, parent }: AskedQuestion,
+  { workflow, effect, definition, parent }: AskedQuestion,
 ): Promise<void> {
+  const principal = onWorkflow(caller, workflow);
   if (effect === undefined) await checkEffectsOf(principal, options.plans, definition);
   else checkCallEffect(principal, effect);
   await checkParentEffects(principal, options, parent);

@@ -2,9 +2,17 @@ import { type Session, instant } from '@baton/api';
 
 import type { SessionPrincipal } from '../keys/loginSessions.ts';
 
-export const shownLoginSession = ({ id, name, scopes, workflows, effects, session }: SessionPrincipal): Session => ({
+export const shownLoginSession = ({
+  id,
+  name,
+  actor,
+  scopes,
+  workflows,
+  effects,
+  session,
+}: SessionPrincipal): Session => ({
   id: session.id,
-  key: { id, name },
+  ...(actor?.kind === 'person' && actor.via === undefined ? { person: { id, name } } : { key: { id, name } }),
   scopes: [...scopes],
   ...(workflows && { workflows: [...workflows] }),
   ...(effects && { effects }),

@@ -82,7 +82,8 @@ function foreignSchema(
   return offers === 'arguments' ? argumentsOf(owner, known) : undefined;
 }
 
-function argumentsOf({ tool, prompt, workflow, uri }: JsonObject, known: CheckOptions): JsonSchema | undefined {
+function argumentsOf({ tool, poll, prompt, workflow, uri }: JsonObject, known: CheckOptions): JsonSchema | undefined {
+  if (typeof poll === 'string') return toolNamed(poll, known)?.inputSchema;
   if (typeof tool === 'string') return toolNamed(tool, known)?.inputSchema;
   if (typeof prompt === 'string') return schemaOfPrompt(promptNamed(prompt, known));
   if (typeof workflow === 'string') return known.workflows?.get(workflow)?.inputs;

@@ -29,6 +29,7 @@ export interface Trigger {
     | 'webhook'
     | 'mcp'
     | 'resource'
+    | 'poll'
     | 'device'
     | 'workflow'
     | 'retry'

@@ -150,7 +150,7 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
     return stepType(check);
   }
   const asked = checkArguments({ ...site, secretsFor: serverOf(check.tool) }, check.with, pointer);
-  checkReads(site.checking, 'check-writes', { tool: check.tool }, pointer);
+  checkReads(site.checking, 'check-writes', { tool: check.tool }, `${pointer}/tool`);
   const effect = shownEffect(effectOf(site.checking, check), effectWithoutStep(site.checking, check.tool));
   return stepType(check, { result: checkToolCall(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
 }

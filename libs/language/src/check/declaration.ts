@@ -83,7 +83,7 @@ function checkDeclaredCheck(checking: CheckRun, server: string, check: DeclaredC
   const scope = scopeOf(call);
   const found = checkDeclaredCall(checking, server, check, '/check', scope);
   const target = `${server}/${check.tool}`;
-  checkReads(checking, 'check-writes', { tool: target }, '/check');
+  checkReads(checking, 'check-writes', { tool: target }, '/check/tool');
   const result = stepType({ tool: target, happened }, { result: found });
   const read = { checking, scope: { ...scope, names: new Map([...scope.names, ['result', result]]) } };
   checkCondition(read, happened, '/check/happened');

@@ -68,14 +68,14 @@ const sourceOf: Readonly<Record<Exclude<DecidedEffect['from'], 'default'>, strin
   annotations: 'by its annotations',
 };
 
-const readers = { 'check-writes': 'A check', 'ensure-writes': '`ensure`' } as const;
+const readers = { 'check-writes': 'A check', 'ensure-writes': '`ensure`', 'poll-not-a-read': 'A poll' } as const;
 
-/** What finds something out and may write would change what it is to find out. `pointer`: of the call. */
-export function checkReads(checking: CheckRun, code: keyof typeof readers, call: ToolCall, pointer: string): void {
+/** What finds something out and may write would change what it is to find out. `named`: the place of the tool's name. */
+export function checkReads(checking: CheckRun, code: keyof typeof readers, call: ToolCall, named: string): void {
   const why = whyNoRead(checking, call);
   if (why === undefined) return;
   const message = `${readers[code]} only reads, and the tool ${quoted(call.tool)} may write: ${why}.`;
   const tool = quoted(splitTarget(call.tool)[1]);
   const hint = `name a tool that reads; if this one does, say so for the server: "effects": { ${tool}: "read" }`;
-  checking.report({ code, pointer: `${pointer}/tool`, message, expected: 'a read', hint });
+  checking.report({ code, pointer: named, message, expected: 'a read', hint });
 }

@@ -27,7 +27,7 @@ function checkEntry(checking: CheckRun, entry: EnsureDocument, pointer: string, 
   checking.observe?.onStep?.(pointer, scope);
   const step = readOf(entry);
   checkKeys(checking, { step, pointer });
-  if ('tool' in entry) checkReads(checking, 'ensure-writes', entry, pointer);
+  if ('tool' in entry) checkReads(checking, 'ensure-writes', entry, `${pointer}/tool`);
   else if ('workflow' in entry) checkWorkflowReads(checking, entry.workflow, pointer);
   checkTimes(checking, entry, pointer);
   const found = checkAction({ checking, scope }, step, pointer);

@@ -38,6 +38,7 @@ function targetIn(naming: TargetDocument, pointer: string): CallTarget[] {
     return [{ ...named('tool', naming.tool, `${pointer}/tool`), ...(isUndone && { isUndoneAsDeclared: true }) }];
   }
   if ('prompt' in naming) return [named('prompt', naming.prompt, `${pointer}/prompt`)];
+  if ('poll' in naming) return [named('tool', naming.poll, `${pointer}/poll`)];
   if (!('resource' in naming)) return [];
   return [{ kind: 'resource', server: naming.resource, name: undefined, pointer: `${pointer}/resource` }];
 }

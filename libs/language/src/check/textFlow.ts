@@ -84,16 +84,20 @@ function inputsOfEvents({ freeTexts }: CheckRun, { on }: Workflow): Map<string, 
     const [, place, i, key, name] = pointer.split('/');
     const trigger = place === 'on' ? on?.[Number(i)] : undefined;
     const origin = trigger && originOf(trigger);
-    if (origin === undefined || key !== 'inputs' || name === undefined || !compiled.reading.names.has('event'))
-      continue;
+    if (origin === undefined || key !== 'inputs' || name === undefined || !readsEvent(compiled)) continue;
     found.set(name, new Set([...(found.get(name) ?? []), origin]));
   }
   return found;
 }
 
+/** What a trigger reads from outside, by the names of all kinds of triggers. */
+const readsEvent = ({ reading }: CompiledSource): boolean =>
+  ['event', 'item', 'items', 'result'].some((name) => reading.names.has(name));
+
 function originOf(trigger: TriggerDocument): string | undefined {
   if ('webhook' in trigger) return `the webhook ${quoted(trigger.webhook)}`;
   if ('resource' in trigger) return `the server ${quoted(trigger.resource)}`;
+  if ('poll' in trigger) return serverNamed(trigger.poll);
   return 'device' in trigger ? 'a device' : undefined;
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@baton/expressions';
 import { isObject, type JsonObject } from '@baton/primitives';
 
+import { pollName } from '../compile/triggers.ts';
 import { toolNameCharacters } from '../document/nameForms.ts';
 import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
@@ -23,6 +24,7 @@ import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { cronDoubt, cronProblems } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkHookHeaders } from './hookHeaders.ts';
+import { checkPoll } from './poll.ts';
 import { checkNotPast, checkPointInTime, checkZoneUse } from './scheduleTimes.ts';
 import type { CheckScope } from './scope.ts';
 import { checkSecretReference } from './secrets.ts';
@@ -47,7 +49,8 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     const pointer = `/on/${i}`;
     if (checking.opaque.has(pointer)) return;
     reportDuplicate(checking, trigger, pointer, seen);
-    const site: ExpressionSite = { checking, scope: scopeOf(trigger) };
+    const scope = 'poll' in trigger ? checkPoll(checking, trigger, pointer) : scopeOf(trigger);
+    const site: ExpressionSite = { checking, scope };
     if (isScheduled(trigger)) checkSchedule(checking, trigger, pointer);
     if ('tool' in trigger) checkToolName(checking, trigger.tool, pointer);
     checkHookHeaders(checking, trigger, pointer);
@@ -82,6 +85,7 @@ function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer
       code: 'duplicate-trigger',
       pointer: `${pointer}/${key}`,
       message: `There is a second ${quoted(name)} in this list.`,
+      ...(key === 'poll' ? { hint: 'give each poll of this tool an `id`' } : {}),
     });
   seen.add(name);
 }
@@ -89,6 +93,7 @@ function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer
 /** The name that no second trigger of the kind may have, and the key that holds it; undefined: it needs none. */
 function identityOf(trigger: TriggerDocument): { readonly key: string; readonly name: string } | undefined {
   if ('webhook' in trigger) return { key: 'webhook', name: `webhook ${trigger.webhook}` };
+  if ('poll' in trigger) return { key: trigger.id === undefined ? 'poll' : 'id', name: `poll ${pollName(trigger)}` };
   if ('id' in trigger && trigger.id !== undefined) return { key: 'id', name: `schedule ${trigger.id}` };
   const kind = (['tool', 'device'] as const).find((one) => one in trigger);
   return kind && { key: kind, name: kind };

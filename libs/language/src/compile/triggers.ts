@@ -8,9 +8,10 @@ import {
 } from '@baton/expressions';
 import type { JsonObject } from '@baton/primitives';
 
-import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
+import { type PollDocument, type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { atText, everyText } from '../schedule/times.ts';
+import { splitTarget } from '../servers/splitTarget.ts';
 import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';
 
@@ -58,6 +59,29 @@ export interface ResourceTrigger extends TriggerCommon, FilteredTrigger {
   readonly debounceMs?: number;
 }
 
+/** Calls a tool that reads, again and again; each new item starts a run. */
+export interface PollTrigger extends TriggerCommon {
+  readonly kind: 'poll';
+  /** What its author calls it, else its tool: the last part of the poll's name. */
+  readonly name: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly with: Template<JsonObject>;
+  readonly everyMs: number;
+  /** The list; `result` is in scope. */
+  readonly items: Expression;
+  /** The key of an item; `item` and `result` are in scope. */
+  readonly itemKey: Expression;
+  /** By what items are told apart: keys that were seen with another basis mean nothing. */
+  readonly basis: string;
+  readonly start: 'now' | 'all';
+  /** One run for all new items. */
+  readonly isBatch: boolean;
+  readonly keepMs: number;
+  /** `result` and `item`, or `items`, are in scope. */
+  readonly inputs: Template<JsonObject>;
+}
+
 export interface ToolTrigger extends TriggerCommon {
   readonly kind: 'tool';
 }
@@ -66,7 +90,13 @@ export interface DeviceTrigger extends TriggerCommon, FilteredTrigger {
   readonly kind: 'device';
 }
 
-export type TriggerPlan = ScheduleTrigger | WebhookTrigger | ResourceTrigger | ToolTrigger | DeviceTrigger;
+export type TriggerPlan =
+  | ScheduleTrigger
+  | WebhookTrigger
+  | ResourceTrigger
+  | PollTrigger
+  | ToolTrigger
+  | DeviceTrigger;
 
 export function compileTriggers({ on }: Workflow): TriggerPlan[] {
   const counts = new Map<string, number>();
@@ -74,12 +104,20 @@ export function compileTriggers({ on }: Workflow): TriggerPlan[] {
     const kind = kindOf(trigger);
     const n = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, n);
-    const key = 'webhook' in trigger ? `webhook-${trigger.webhook}` : `${kind}-${n}`;
+    const key = `${kind}-${nameOf(trigger) ?? n}`;
     return compileTrigger(trigger, { key, pointer: `/on/${i}` });
   });
 }
 
-const kinds = ['webhook', 'resource', 'tool'] as const;
+function nameOf(trigger: TriggerDocument): string | undefined {
+  if ('poll' in trigger) return pollName(trigger);
+  return 'webhook' in trigger ? trigger.webhook : undefined;
+}
+
+/** Without an `id`, a poll is known by its tool. */
+export const pollName = ({ id, poll }: Pick<PollDocument, 'id' | 'poll'>): string => id ?? poll;
+
+const kinds = ['webhook', 'resource', 'poll', 'tool'] as const;
 
 const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
   isScheduled(trigger) ? 'schedule' : (kinds.find((kind) => kind in trigger) ?? 'device');
@@ -87,6 +125,7 @@ const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
 function compileTrigger(trigger: TriggerDocument, common: TriggerCommon): TriggerPlan {
   if ('tool' in trigger) return { kind: 'tool', ...common };
   if (isScheduled(trigger)) return scheduleTrigger(trigger, common);
+  if ('poll' in trigger) return pollTrigger(trigger, common);
   const filtered = filteredOf(trigger, common.pointer);
   if ('webhook' in trigger) {
     const { webhook: name, secret, scheme } = trigger;
@@ -123,13 +162,36 @@ function scheduleTrigger(trigger: ScheduledDocument, common: TriggerCommon): Sch
   };
 }
 
+function pollTrigger(trigger: PollDocument, common: TriggerCommon): PollTrigger {
+  const { poll: defaulted } = defaults;
+  const { pointer } = common;
+  const { with: given = {}, every, items, key, start, batch, keep, inputs = {} } = trigger;
+  const [server, tool] = splitTarget(trigger.poll);
+  return {
+    kind: 'poll',
+    ...common,
+    name: pollName(trigger),
+    server,
+    tool,
+    with: compileMapTemplate(given, `${pointer}/with`),
+    everyMs: every === undefined ? defaulted.everyMs : ms(every),
+    items: compileCondition(items, `${pointer}/items`),
+    itemKey: compileCondition(key, `${pointer}/key`),
+    basis: `${trigger.poll} ${key.trim()}`,
+    start: start ?? defaulted.start,
+    isBatch: batch ?? false,
+    keepMs: keep === undefined ? defaulted.keepMs : ms(keep),
+    inputs: compileMapTemplate(inputs, `${pointer}/inputs`),
+  };
+}
+
 /** The times that the trigger names, as one text. */
 export function scheduledTimes(trigger: ScheduledDocument): string {
   if ('at' in trigger) return atText(trigger.at);
   return 'every' in trigger ? everyText(trigger.every, trigger.from) : trigger.schedule.trim();
 }
 
-type FilteredDocument = Exclude<TriggerDocument, ScheduledDocument | { tool: unknown }>;
+type FilteredDocument = Exclude<TriggerDocument, ScheduledDocument | PollDocument | { tool: unknown }>;
 
 function filteredOf({ inputs, if: condition, dedupe }: FilteredDocument, pointer: string): FilteredTrigger {
   return {

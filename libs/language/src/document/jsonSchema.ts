@@ -45,6 +45,7 @@ const definitions: Readonly<Record<string, z.ZodType>> = {
   atTrigger: trigger.AtTrigger,
   webhookTrigger: trigger.WebhookTrigger,
   resourceTrigger: trigger.ResourceTrigger,
+  pollTrigger: trigger.PollTrigger,
   toolTrigger: trigger.ToolTrigger,
   deviceTrigger: trigger.DeviceTrigger,
 };

@@ -100,6 +100,10 @@ export const ScheduleName = name(
   'part',
   'The last part of its name, `<workflow>.<id>`: what Baton keeps about the schedule follows it.',
 );
+export const PollName = name(
+  'part',
+  'The last part of its name, `<workflow>.<id>`: the keys that were seen follow it. Absent: the name of the tool.',
+);
 export const FailureCode = name('code', 'A failure code, such as `timeout` or one that a `fail` step gives.', 'code');
 export const SignalName = z
   .string()

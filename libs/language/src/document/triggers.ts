@@ -2,8 +2,9 @@
 import { limits } from '@baton/expressions';
 import * as z from 'zod';
 
+import { toolFields } from './actions.ts';
 import { duration } from './duration.ts';
-import { HookName, ScheduleName, SecretName, Server, ToolName } from './nameForms.ts';
+import { HookName, PollName, ScheduleName, SecretName, Server, ToolName, ToolTarget } from './nameForms.ts';
 import { WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
 import { Condition, Text, ValueMap } from './values.ts';
@@ -82,6 +83,35 @@ export const ResourceTrigger = shape('resourceTrigger', {
   ...filtered,
 });
 
+export const PollTrigger = shape('pollTrigger', {
+  poll: ToolTarget.meta({
+    description: 'Which tool is called again and again, as `server/tool`: a read. Each new item starts a run.',
+    offers: 'tool',
+  }),
+  id: PollName.optional(),
+  with: toolFields.with,
+  every: duration(limits.poll.everyMsMin, limits.schedule.everyMs)
+    .optional()
+    .meta({ description: 'The pause between two polls; default 1m.' }),
+  items: Text.meta({ description: 'Bare CEL: the list in what the tool answered, `result`.', offers: 'condition' }),
+  key: Text.meta({
+    description: 'Bare CEL: the text or number by which `item` is the same at the next poll. Each starts one run.',
+    offers: 'condition',
+  }),
+  start: z
+    .enum(['now', 'all'])
+    .optional()
+    .meta({ description: 'Whether what is there at the first poll starts runs: `now` (default), no; `all`, yes.' }),
+  batch: z.boolean().optional().meta({ description: 'One run for all new items of a poll, which are `items`.' }),
+  keep: duration(limits.poll.keepMsMin, limits.poll.keepMs)
+    .optional()
+    .meta({ description: 'How long a key is kept after the tool last answered it; default 90d.' }),
+  inputs: ValueMap.optional().meta({
+    description: 'The inputs of the run; `item` and `result` are in scope; with `batch`, `items` and `result`.',
+    offers: 'inputs',
+  }),
+});
+
 export const ToolTrigger = shape('toolTrigger', {
   tool: shape('toolTriggerOptions', { name: ToolName.optional() }).meta({
     description: 'Offers the workflow as an MCP tool.',
@@ -101,6 +131,7 @@ const byKind = {
   at: AtTrigger,
   webhook: WebhookTrigger,
   resource: ResourceTrigger,
+  poll: PollTrigger,
   tool: ToolTrigger,
   device: DeviceTrigger,
 } as const;
@@ -108,13 +139,17 @@ const byKind = {
 export type TriggerDocument = z.infer<(typeof byKind)[keyof typeof byKind]>;
 
 /** A trigger whose times come by the clock. */
-export type ScheduledDocument = Extract<TriggerDocument, { schedule: string } | { every: string } | { at: string }>;
+export type ScheduledDocument = z.infer<typeof ScheduleTrigger | typeof EveryTrigger | typeof AtTrigger>;
+
+export type PollDocument = z.infer<typeof PollTrigger>;
 
 export const isScheduled = (trigger: TriggerDocument): trigger is ScheduledDocument =>
-  'schedule' in trigger || 'every' in trigger || 'at' in trigger;
+  !('poll' in trigger) && ('schedule' in trigger || 'every' in trigger || 'at' in trigger);
 
 export const Trigger = oneByKey<TriggerDocument>(
   'trigger',
   () => byKind,
   Object.keys(byKind).map((kind) => `${kind}Trigger`),
+  // A poll has an `every`, which makes no schedule of it.
+  (_, present) => (present.includes('poll') ? present.filter((key) => key !== 'every') : present),
 );

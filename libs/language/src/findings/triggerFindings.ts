@@ -44,6 +44,45 @@ export const triggerFindings = {
         - { webhook: ci, secret: CI_HOOK }
         - { webhook: shop, secret: SHOP_HOOK }`,
   ),
+  'poll-not-a-read': error(
+    'A poll calls a tool that may write.',
+    part`
+      on:
+        - { poll: mail/send, items: result.output.messages, key: item.id }`,
+    part`
+      on:
+        - { poll: mail/inbox, items: result.output.messages, key: item.id }`,
+  ),
+  'poll-items-no-list': error(
+    'What a poll goes through is no list.',
+    part`
+      on:
+        - poll: github/list_issues
+          with: { repo: shop }
+          items: result.text
+          key: item.number`,
+    part`
+      on:
+        - poll: github/list_issues
+          with: { repo: shop }
+          items: result.output.issues
+          key: item.number`,
+  ),
+  'poll-key-untyped': error(
+    'The key of an item that a poll finds is neither a text nor a number.',
+    part`
+      on:
+        - poll: github/list_issues
+          with: { repo: shop }
+          items: result.output.issues
+          key: item.labels`,
+    part`
+      on:
+        - poll: github/list_issues
+          with: { repo: shop }
+          items: result.output.issues
+          key: item.number`,
+  ),
   'unknown-header': warning(
     'A webhook reads a header that is never there: names are in lower case, and headers that prove who sent are left out.',
     part`

@@ -81,6 +81,11 @@ export class BoundSecrets {
     return Object.fromEntries([...revealed].map(([name, found]) => [name, valueOf(found, 'invalid-arguments')]));
   };
 
+  /** The text without the values of secrets that were revealed. */
+  redacted(text: string): string {
+    return this.#known.redactor.text(text);
+  }
+
   /**
    * Looks up a value of the servers file when it is needed; undefined where there is none. `server`: as in `SecretBinding`.
    * Rejects with `FailureError` where the secret is bound to others.

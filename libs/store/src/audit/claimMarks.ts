@@ -132,7 +132,7 @@ async function mayBegin(
   throw new MarksError(unmarkedMessage(newestKey !== undefined || (await hasLateRecords(pool))));
 }
 
-const tables = ['audit_entry', 'run', 'run_event', 'seal', 'workflow_version', 'api_key', 'secret'];
+const tables = ['audit_entry', 'run', 'run_event', 'seal', 'workflow_version', 'api_key', 'person', 'secret'];
 
 async function hasRecords(pool: Pool): Promise<boolean> {
   const text = `select ${tables.map((table) => `exists (select from ${table})`).join(' or ')} as "hasRecords"`;

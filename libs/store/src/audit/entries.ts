@@ -59,6 +59,10 @@ export async function noteAction(
     values (${entry.seq}, ${entry.at}::bigint, ${by}, ${action}, ${target}, ${entry.detail}::json, ${hashed}, ${marked})`;
 }
 
+/** Also what a person did through a key or a client: see `writtenAs` of `libs/control`. */
+export const byCondition = (parameter: number): string =>
+  `(by = $${parameter} or starts_with(by, $${parameter} || ' via '))`;
+
 export interface EntryFilter {
   readonly action?: string;
   readonly by?: string;
@@ -81,11 +85,11 @@ export async function listEntries(
   const conditions = Object.entries({
     'seq <': before,
     'action =': action,
-    'by =': by,
     'target =': target,
     'at >=': from,
     'at <': to,
   }).flatMap(([condition, value]) => (value === undefined ? [] : [`${condition} $${values.push(value)}`]));
+  if (by !== undefined) conditions.push(byCondition(values.push(by)));
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   type Row = Omit<ChainedEntry, 'at'> & { readonly at: string };
   const { rows } = await pool

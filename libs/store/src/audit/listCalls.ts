@@ -9,6 +9,7 @@ import { workflowCondition } from '../database/workflowConditions.ts';
 import { attemptColumn, failureCodeColumn, parseEvent, pathColumn } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
+import { byCondition } from './entries.ts';
 
 export interface CallFilter {
   readonly server?: string | undefined;
@@ -133,7 +134,7 @@ function matchingRuns(
   const conditions = [isIncluded ? 'id <= $1' : 'id < $1'];
   if (to !== undefined) conditions.push(`id < $${values.push(firstRunId(to))}`);
   if (from !== undefined) conditions.push(`(ended_at is null or ended_at >= $${values.push(new Date(from))})`);
-  if (by !== undefined) conditions.push(`by = $${values.push(by)}`);
+  if (by !== undefined) conditions.push(byCondition(values.push(by)));
   const selected = workflow && workflowCondition('workflow', [workflow], (value) => `$${values.push(value)}`);
   if (selected !== undefined) conditions.push(selected);
   if (outcome === 'unknown') conditions.push(`id in (select run_id from run_event where type = 'step.unknown')`);

@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AuditKeys, readPublicKey } from '../database/auditKeys.ts';
 import { putApiKey, revokeApiKey } from '../keys/apiKeys.ts';
 import { openStore } from '../openStore.ts';
+import { addPerson } from '../people/people.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
 import { rehash, reseal } from '../testing/forgery.ts';
 import {
@@ -40,7 +41,7 @@ import { newestSeals } from './storedSeals.ts';
 const nowMs = 1_750_000_000_000;
 const keep = { runsMs: Infinity, recordsMs: Infinity };
 const tables =
-  'run run_event sealed_run seal audit_entry mark_start definition workflow_version workflow api_key blob blob_use'.split(
+  'run run_event sealed_run seal audit_entry mark_start definition workflow_version workflow api_key person blob blob_use'.split(
     ' ',
   );
 
@@ -95,6 +96,7 @@ beforeAll(async () => {
     await putApiKey(store, { id, name: id, secretHash, scopes: ['runs:read'], createdBy: 'ada' });
   }
   await revokeApiKey(store, ids.revoked, 'ada');
+  await addPerson(store, { id: 'ana', name: 'ana', grants: [{ role: 'viewer', on: ['hello'] }] }, 'ada');
   ids.first = await newRun(signal('a'), signal('b'), finished({ json: { amount: 100 } }));
   await sealRuns(store, { nowMs });
   ids.second = await newRun();
@@ -216,7 +218,7 @@ describe('without the key, what follows the format is found by hashes alone', ()
 });
 
 /** Columns whose changes mean nothing: when it was made and used is for people to see. */
-const unaudited = new Set(['id', 'created_at', 'last_used_at']);
+const unaudited = new Set(['id', 'created_at', 'last_used_at', 'seen_at']);
 
 /** By the type of the column. */
 const otherValues: Readonly<Record<string, string>> = {
@@ -225,18 +227,22 @@ const otherValues: Readonly<Record<string, string>> = {
   ARRAY: `'{x}'`,
 };
 
-test('a change of any column of a key is found', async () => {
+test.each([
+  ['api_key', 'key auditor'],
+  ['person', 'person ana'],
+])('a change of any column of %s is found', async (table, where) => {
   const { rows } = await store.pool.query<{ name: string; type: string }>(
     `select column_name as name, data_type as type from information_schema.columns
-     where table_schema = current_schema and table_name = 'api_key'`,
+     where table_schema = current_schema and table_name = $1`,
+    [table],
   );
   const columns = rows.filter(({ name }) => !unaudited.has(name));
-  expect(columns.length).toBeGreaterThan(8);
+  expect(columns.length).toBeGreaterThan(6);
   for (const { name, type } of columns) {
     const other = otherValues[type] ?? `'x'`;
-    await tamper(store, `update api_key set ${name} = ${other} where id = '${ids.key}'`);
-    expect([name, (await verify()).problem]).toMatchObject([name, { kind: 'edited', where: 'key auditor' }]);
-    await tamper(store, `delete from api_key; insert into api_key select * from kept.api_key`);
+    await tamper(store, `update ${table} set ${name} = ${other} where id = '${where.split(' ')[1] ?? ''}'`);
+    expect([name, (await verify()).problem]).toMatchObject([name, { kind: 'edited', where }]);
+    await tamper(store, `delete from ${table}; insert into ${table} select * from kept.${table}`);
   }
 });
 

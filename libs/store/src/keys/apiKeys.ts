@@ -1,5 +1,6 @@
 /** Stores API keys. The caller makes keys and compares their secrets. */
 import type { Effect } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -35,6 +36,8 @@ export interface ApiKey {
   /** `write`: a person approves each write that it makes at the gateway. */
   readonly approve: 'write' | undefined;
   readonly limits: KeyLimits;
+  /** The id of the person whose key it is; undefined: a service's. */
+  readonly person: string | undefined;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
@@ -43,7 +46,7 @@ export interface ApiKey {
 }
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | 'createdBy'> &
-  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'expiresAt'>>;
+  Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'person' | 'expiresAt'>>;
 
 /**
  * Stores the key unless its id exists; true where it was stored. Rejects with `KeyNameTakenError` if `isNameUnique` and
@@ -54,7 +57,7 @@ export async function putApiKey(
   key: NewApiKey,
   { isNameUnique = false }: { readonly isNameUnique?: boolean } = {},
 ): Promise<boolean> {
-  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas } = key;
+  const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas, person } = key;
   checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
   const data = {
     id,
@@ -65,6 +68,7 @@ export async function putApiKey(
     effects: effects ?? null,
     approve: approve ?? null,
     ...(quotas && { limits: { ...quotas } }),
+    person: person ?? null,
     createdBy,
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   };
@@ -77,6 +81,7 @@ export async function putApiKey(
       ...(effects && { effects }),
       ...(approve && { approve }),
       ...(quotas && { limits: { ...quotas } }),
+      ...defined({ person }),
     };
     const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
     const detail = { name, scopes: [...scopes], ...limits, ...expiry, fingerprint: fingerprintOf(key.secretHash) };
@@ -142,6 +147,7 @@ export interface ApiKeyRow {
   readonly effects: string | null;
   readonly approve: string | null;
   readonly limits: unknown;
+  readonly person: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -154,6 +160,7 @@ const keyOf = (row: ApiKeyRow): ApiKey => ({
   effects: (row.effects ?? undefined) as Effect | undefined,
   approve: row.approve === 'write' ? 'write' : undefined,
   limits: row.limits ?? {},
+  person: row.person ?? undefined,
   createdAt: row.createdAt.getTime(),
   expiresAt: row.expiresAt?.getTime(),
   revokedAt: row.revokedAt?.getTime(),

@@ -165,15 +165,27 @@ export async function endLoginSession(
 export async function listLoginSessions(
   { prisma }: Database,
   now: number,
-): Promise<readonly (LoginSession & { readonly keyName: string })[]> {
+): Promise<readonly (LoginSession & SessionHolder)[]> {
   const rows = await prisma.loginSession.findMany({
     where: { expiresAt: { gt: new Date(now) } },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
   });
   const ids = [...new Set(rows.map(({ keyId }) => keyId))];
   const keys = await prisma.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  const people = await prisma.person.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  return rows.map((row) => ({ ...sessionOf(row), keyName: names.get(row.keyId) ?? '' }));
+  const peoplesNames = new Map(people.map(({ id, name }) => [id, name]));
+  return rows.map((row) => {
+    const person = peoplesNames.get(row.keyId);
+    const isPersons = person !== undefined;
+    return { ...sessionOf(row), name: person ?? names.get(row.keyId) ?? '', isPersons };
+  });
+}
+
+interface SessionHolder {
+  /** Of the key, or of the person. */
+  readonly name: string;
+  readonly isPersons: boolean;
 }
 
 interface LoginSessionRow {

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Parent, type RunEvent, type Turn, invariant } from '@baton/engine';
 import { Batches, defined, firstOf } from '@baton/primitives';
 import { type Append, UnavailableError } from '@baton/runner';
-import type { Pool, QueryArrayConfig } from 'pg';
+import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
 
 import type { AuditKeys } from '../database/auditKeys.ts';
 import { asUnavailable, isRefusal, rethrowUnavailable } from '../database/databaseError.ts';
@@ -75,6 +75,32 @@ export class RequestWriter {
     const needsOwnStatement = more.length > 0 || turn !== undefined || request.event.rerunOf !== undefined;
     if (needsOwnStatement) return this.#requestWith(accepted, more, { turn, ...defined({ retriedAs, undoneAs }) });
     return this.#add(accepted);
+  }
+
+  /**
+   * Creates runs within a transaction of the caller: they are made when it commits. By id, `created`, or `full` where the
+   * run would have needed a turn at once. Rejects with `UnavailableError`, and with `FailureError` as `request` does.
+   */
+  async requestWithin(
+    client: PoolClient,
+    requests: readonly RunRequest[],
+  ): Promise<ReadonlyMap<string, RequestOutcome>> {
+    const outcomes = new Map<string, RequestOutcome>();
+    const free = requests.filter(({ turn }) => turn === undefined).map((one) => this.#accepted(one));
+    for (let at = 0; at < free.length; at += requestsMax) {
+      const batch = free.slice(at, at + requestsMax);
+      const { rows } = await client.query<string[]>(requestStatement(batch)).catch(rethrowUnavailable);
+      for (const [runId] of rows) if (runId !== undefined) outcomes.set(runId, { kind: 'created', runId });
+    }
+    for (const { turn, ...request } of requests) {
+      if (turn === undefined) continue;
+      const accepted = this.#accepted(request);
+      outcomes.set(
+        accepted.runId,
+        await requestOrNone(client, requestWithMore({ ...accepted, more: [], turn }), accepted),
+      );
+    }
+    return outcomes;
   }
 
   /** A run that begins at once: the first append to its log creates it. As `request` else. */
@@ -228,5 +254,24 @@ export class RequestWriter {
       .catch(rethrowUnavailable);
     const [found] = rows;
     return found && { kind: 'existing', runId: found.id };
+  }
+}
+
+/** The transaction goes on where the run gets no turn. */
+async function requestOrNone(
+  client: PoolClient,
+  query: QueryArrayConfig,
+  { runId }: AcceptedRequest,
+): Promise<RequestOutcome> {
+  await client.query('savepoint request').catch(rethrowUnavailable);
+  try {
+    await client.query(query);
+    await client.query('release savepoint request');
+    return { kind: 'created', runId };
+  } catch (error) {
+    const holder = holderIn(error);
+    if (holder === undefined) throw asUnavailable(error);
+    await client.query('rollback to savepoint request').catch(rethrowUnavailable);
+    return { kind: 'full', runId: holder };
   }
 }

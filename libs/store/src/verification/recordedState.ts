@@ -1,4 +1,4 @@
-/** Compares the tables of keys and deployed versions with the audit entries about them. */
+/** Compares the tables of keys, people and deployed versions with the audit entries about them. */
 import type { Json, JsonObject } from '@baton/primitives';
 
 import type { AuditProblem } from '../audit/auditProblem.ts';
@@ -7,14 +7,36 @@ import { detailIn } from '../audit/readRecord.ts';
 import type { Database } from '../database/database.ts';
 import type { ApiKeyRow } from '../keys/apiKeys.ts';
 import { fingerprintOf } from '../keys/fingerprint.ts';
+import { personDetail } from '../people/people.ts';
 
 /** The fields of a key in the detail of `key.created`, which are compared with its row. */
-const keyFields = ['name', 'scopes', 'workflows', 'effects', 'approve', 'limits', 'expiresAt', 'fingerprint'] as const;
+const keyFields = [
+  'name',
+  'scopes',
+  'workflows',
+  'effects',
+  'approve',
+  'limits',
+  'person',
+  'expiresAt',
+  'fingerprint',
+] as const;
+
+/** The fields of a person in the details of their entries. */
+const personFields = ['name', 'issuer', 'subject', 'grants', 'claimed'] as const;
 
 interface RecordedKey {
   readonly by: string;
   readonly detail: JsonObject;
   isRevoked: boolean;
+}
+
+interface RecordedPerson {
+  /** Who added them. */
+  readonly by: string;
+  /** As the newest entry has it. */
+  detail: JsonObject;
+  isRemoved: boolean;
 }
 
 interface RecordedVersion {
@@ -25,12 +47,14 @@ interface RecordedVersion {
 
 export class RecordedState {
   readonly #keys = new Map<string, RecordedKey>();
+  readonly #people = new Map<string, RecordedPerson>();
   readonly #versions = new Map<string, RecordedVersion>();
 
   take({ action, target, by, detail: text }: Pick<ChainedEntry, 'action' | 'target' | 'by' | 'detail'>): void {
     if (action === 'key.created') this.#keys.set(target, { by, detail: detailIn(text) ?? {}, isRevoked: false });
     const key = action === 'key.revoked' ? this.#keys.get(target) : undefined;
     if (key !== undefined) key.isRevoked = true;
+    if (action.startsWith('person.')) this.#takePerson({ action, target, by, detail: text });
     if (action !== 'workflow.deployed') return;
     const { version, digest } = detailIn(text) ?? {};
     this.#versions.set(`${target}@${JSON.stringify(version)}`, { digest, by });
@@ -38,7 +62,41 @@ export class RecordedState {
 
   /** Rejects with `UnavailableError`. */
   async problem(database: Database): Promise<AuditProblem | undefined> {
-    return (await this.#keyProblem(database)) ?? (await this.#versionProblem(database));
+    const ofAccess = (await this.#keyProblem(database)) ?? (await this.#personProblem(database));
+    return ofAccess ?? (await this.#versionProblem(database));
+  }
+
+  #takePerson({ action, target, by, detail: text }: Pick<ChainedEntry, 'action' | 'target' | 'by' | 'detail'>): void {
+    const person = this.#people.get(target);
+    if (action === 'person.removed' || action === 'person.restored') {
+      if (person !== undefined) person.isRemoved = action === 'person.removed';
+      return;
+    }
+    const detail = detailIn(text) ?? {};
+    this.#people.set(target, { by: person?.by ?? by, detail, isRemoved: person?.isRemoved ?? false });
+  }
+
+  async #personProblem({ prisma }: Database): Promise<AuditProblem | undefined> {
+    for (const row of await prisma.person.findMany({ orderBy: { id: 'asc' } })) {
+      const where = `person ${row.id}`;
+      const recorded = this.#people.get(row.id);
+      if (recorded === undefined) return { kind: 'forged', where, message: 'No audit entry records their addition.' };
+      const shown: JsonObject = personDetail(row);
+      const wrong = personFields.find((name) => JSON.stringify(recorded.detail[name]) !== JSON.stringify(shown[name]));
+      if (wrong !== undefined || recorded.by !== row.createdBy)
+        return {
+          kind: 'edited',
+          where,
+          message: `Their \`${wrong ?? 'createdBy'}\` is not what the audit entry says.`,
+        };
+      if (recorded.isRemoved !== (row.removedAt !== null)) {
+        const message = recorded.isRemoved
+          ? 'They were removed, and may log in again.'
+          : 'They are removed, but no audit entry records that.';
+        return { kind: 'edited', where, message };
+      }
+    }
+    return undefined;
   }
 
   async #keyProblem({ prisma }: Database): Promise<AuditProblem | undefined> {
@@ -103,6 +161,7 @@ const shownOf = (
   approve: row.approve ?? undefined,
   expiresAt: row.expiresAt?.toISOString(),
   limits: row.limits ?? undefined,
+  person: row.person ?? undefined,
   fingerprint: fingerprintOf(row.secretHash),
 });
 

@@ -34,6 +34,14 @@ function* planning({ digest, source, pins, edition }: Definition): Generator<voi
   });
 }
 
+/** What a call of the tool is held to, `target` as in `server/tool`. */
+export function pinnedCall(pins: Pins, target: string): { readonly pin?: ToolPin; readonly definition?: ToolSchemas } {
+  const pin = Object.hasOwn(pins, target) ? pins[target] : undefined;
+  const schemas = schemasIn(pin?.definition);
+  const isKnown = Object.keys(schemas).length > 0;
+  return defined({ pin: toolPin(pin), definition: isKnown ? schemas : undefined });
+}
+
 /** Without the digest of its text, which may change. */
 const toolPin = ({ contract, definition }: Partial<Pins[string]> = {}): ToolPin | undefined =>
   contract === undefined ? undefined : { contract, ...defined({ definition }) };

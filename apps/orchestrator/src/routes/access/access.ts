@@ -1,6 +1,7 @@
-/** Routes of keys, secrets, and browser sessions. */
+/** Routes of keys, people, secrets, and browser sessions. */
 import { routes, secretNameForm } from '@baton/api';
 import { type LoginSessions, control, shownLoginSession } from '@baton/control';
+import { defined } from '@baton/primitives';
 
 import type { AppParts } from '../../appParts.ts';
 import type { App } from '../../http/edge.ts';
@@ -21,6 +22,35 @@ export function keyRoutes(app: App, options: KeyOptions): void {
     },
   });
   serveAsIs(app, control.revokeKey, options);
+}
+
+type PersonOptions = Parameters<typeof control.addPerson>[0];
+
+export function personRoutes(app: App, options: PersonOptions): void {
+  serveList(app, control.listPeople, options, { list: 'people', isPlace, shown: (person) => person });
+  serve(app, control.addPerson, options, {
+    input: ({ body }) => body,
+    answer: (person, reply) => {
+      reply.code(201).header('location', `/v1/people/${person.id}`);
+      return person;
+    },
+  });
+  serveAsIs(app, control.getPerson, options);
+  serveAsIs(app, control.removePerson, options);
+  serveAsIs(app, control.restorePerson, options);
+  serve(app, control.createPersonLink, options, {
+    input: ({ params }) => params,
+    answer: (link, reply) => {
+      reply.code(201);
+      return link;
+    },
+  });
+  serve(app, control.grantRole, options, {
+    input: ({ params, body: { role, on, effects } }) => ({ ...params, role, ...defined({ on, effects }) }),
+    answer: (person) => person,
+  });
+  serveAsIs(app, control.revokeGrant, options);
+  serve(app, control.listRoles, options, { input: () => undefined, answer: (roles) => roles });
 }
 
 export function secretRoutes(app: App, options: Pick<AppParts, 'store' | 'vault' | 'secrets'>): void {

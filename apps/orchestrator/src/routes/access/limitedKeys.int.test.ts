@@ -22,9 +22,8 @@ const scopes: readonly Scope[] = ['runs:read', 'runs:write', 'workflows:write', 
 
 beforeAll(async () => {
   store = await freshStore();
-  app = await openTestApp(store, store.url, {
-    servers: { bank: { ...toolsServer('/dev/null'), baton: { allow: ['mine-too/*'] } } },
-  });
+  const bank = { ...toolsServer('/dev/null'), baton: { allow: ['mine-too/*'] } };
+  app = await openTestApp(store, store.url, { servers: { bank, away: { url: 'http://127.0.0.1:9/mcp' } } });
   start = String((await app.ask('GET /v1/events')).body['position']);
   mine = await owned(app, store, 'mine/own', asking);
   theirs = await owned(app, store, 'mine-too/work', asking);
@@ -62,6 +61,7 @@ const lists = [
   ['GET /v1/workflows', 'id'],
   ['GET /v1/runs', 'workflow'],
   ['GET /v1/questions', 'workflow'],
+  ['GET /v1/polls', 'workflow'],
   ['GET /v1/schedules', 'workflow'],
   ['GET /v1/hooks', 'workflow'],
   ['GET /v1/events', 'workflow'],

@@ -1,6 +1,6 @@
 /** `/mcp/gateway`: the configured servers, for agents that work through Baton. */
 import { type Access, ProblemError } from '@baton/api';
-import type { Principal } from '@baton/control';
+import { type Principal, onAnything, withScope } from '@baton/control';
 import { unawaited } from '@baton/primitives';
 
 import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
@@ -19,7 +19,7 @@ export interface GatewayRouteOptions
 }
 
 /** A call needs the right to start runs. */
-const access: Access = ['runs:write'];
+const access = ['runs:write'] as const satisfies Access;
 
 export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const runs = new SessionRuns(given);
@@ -41,7 +41,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     access,
     legacy: () => createGatewayServer(options, 'legacy'),
     modern: () => createGatewayServer(options, 'modern'),
-    check: checkReach,
+    admitted: atGateway,
     isClosed,
     onClosed,
   });
@@ -59,7 +59,8 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
 }
 
 /** Calls at the gateway belong to no workflow, so a key that is limited to workflows may make none. */
-function checkReach({ workflows }: Principal): void {
-  if (workflows === undefined) return;
+function atGateway(caller: Principal): Principal {
+  const principal = onAnything(withScope(caller, access));
+  if (principal.workflows === undefined) return principal;
   throw new ProblemError('forbidden', 'A key that is limited to workflows cannot use the gateway.');
 }

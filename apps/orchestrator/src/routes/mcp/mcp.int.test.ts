@@ -149,5 +149,7 @@ test('of two workflows with one tool name from an older Baton, the older one kee
   const pay = (await toolsOf(key, await open(key))).filter(([name]) => name.startsWith('pay'));
   expect(pay).toEqual([['pay', 'Runs the workflow z-elder.']]);
   const tools = new WorkflowTools(store, cachedPlans(store));
-  await expect(tools.find({ workflows: undefined }, 'pay')).resolves.toMatchObject({ workflow: 'z-elder' });
+  await expect(
+    tools.find({ id: 'k', name: 'k', by: 'k', scopes: new Set(['runs:write']) }, 'pay'),
+  ).resolves.toMatchObject({ workflow: 'z-elder' });
 });

@@ -37,6 +37,8 @@ export interface McpEndpointServers {
   readonly legacy: (principal: Principal) => Server;
   /** For 2026-07-28 and later: one server per request. */
   readonly modern: (principal: Principal) => Server;
+  /** The caller as it may act here. Throws `ProblemError` if it may not use the endpoint. */
+  readonly admitted?: (principal: Principal) => Principal;
   /** Throws `ProblemError` if the key may not use the endpoint, or the client lacks a scope for the request. */
   readonly check?: (principal: Principal, body: unknown) => void;
   readonly isClosed?: SessionsOptions['isClosed'];
@@ -72,7 +74,8 @@ export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndp
     await Promise.all([sessions.close(), modern.close()]);
   });
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { raw, principal } = request;
+    const { raw } = request;
+    const principal = face.admitted?.(request.principal) ?? request.principal;
     const body = admitMessage(request.body);
     if (takesAnything(raw)) raw.headers.accept = answered;
     face.check?.(principal, body);

@@ -7,6 +7,7 @@ import { childIds, getDefinition, getRun, newestRetries, planOf, putDefinition }
 
 import type { CatalogueCache } from '../../deploy/catalogueCache.ts';
 import { checkApproval, checkEffects } from '../../keys/effects.ts';
+import { onWorkflow } from '../../keys/narrowing.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { withBlobs } from '../../shapes/withBlobs.ts';
 import type { RerunOptions } from '../rerun.ts';
@@ -40,8 +41,9 @@ export interface Undo extends UndoCalls {
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function undo(options: UndoOptions, order: UndoOrder): Promise<Undo> {
   const { store, plans } = options;
-  const { runId, journal, principal, isPreview } = order;
+  const { runId, journal, isPreview } = order;
   const run = replay(runId, journal);
+  const principal = onWorkflow(order.principal, run.workflow);
   check(run);
   const plan = await plans(run.definition);
   checkEffects(principal, plan);

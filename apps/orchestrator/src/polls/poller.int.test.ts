@@ -1,0 +1,307 @@
+import { type Polled, DeployedTriggers, Poller, RunStarter, cachedTriggers } from '@baton/control';
+import { readServers } from '@baton/protocol';
+import { UnavailableError, systemClock as clock } from '@baton/runner';
+import {
+  type PollFound,
+  type Store,
+  cachedPlans,
+  countKeys,
+  definitionOf,
+  deleteWorkflow,
+  deployWorkflow,
+  listEntries,
+  listRuns,
+  openStore,
+  pauseWorkflow,
+  readPolls,
+  resetPoll,
+  Vault,
+  putSecret,
+} from '@baton/store';
+import {
+  type FreshStore,
+  type Mailbox,
+  MemoryBell,
+  freshStore,
+  startMailbox,
+  testSecretKey,
+  testSecrets,
+} from '@baton/testing';
+import { openServers } from '@baton/transports';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+
+let store: FreshStore;
+let mailbox: Mailbox;
+let orchestrator: Orchestrator;
+beforeAll(async () => {
+  [store, mailbox] = await Promise.all([freshStore(), startMailbox()]);
+  orchestrator = new Orchestrator();
+});
+
+afterAll(async () => {
+  await orchestrator.end();
+  await Promise.all([store.close(), mailbox.close()]);
+});
+
+beforeEach(() => {
+  mailbox.messages = [];
+  mailbox.fault = undefined;
+});
+
+/** An orchestrator, as far as Postgres and the server can tell. */
+class Orchestrator {
+  readonly poller: Poller;
+  readonly bell = new MemoryBell();
+  readonly refused: string[] = [];
+  readonly #store = openStore({ url: store.url, secretKey: testSecretKey });
+  readonly #servers;
+
+  constructor(more: Partial<Store> = {}) {
+    const { config } = readServers(JSON.stringify({ mcpServers: { mail: mailbox.entry } }));
+    this.#servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
+    const own: Store = { ...this.#store, ...more };
+    const secrets = testSecrets(own);
+    const { bell } = this;
+    const onBellFailed = (error: unknown): void => void this.refused.push(String(error));
+    const starter = new RunStarter({ store: own, secrets, plans: cachedPlans(own), bell, clock, onBellFailed });
+    const deployed = new DeployedTriggers(own, cachedTriggers(own));
+    this.poller = new Poller({
+      store: own,
+      secrets,
+      servers: this.#servers,
+      starter,
+      deployed,
+      clock,
+      onRefused: (_, reason) => this.refused.push(reason),
+      onTrouble: (error) => this.refused.push(String(error)),
+    });
+  }
+
+  async poll(workflow: string): Promise<Polled> {
+    const poll = (await this.poller.all()).find((one) => one.workflow === workflow);
+    if (poll === undefined) throw new Error(`${workflow} has no poll`);
+    return this.poller.now(poll);
+  }
+
+  async end(): Promise<void> {
+    await this.poller.close();
+    await this.#servers.close();
+    await this.#store.close();
+  }
+}
+
+let count = 0;
+
+const input = 'inputs: { subject: "${{ item.subject }}" }';
+
+async function deployed(more: string, name = `mails-${(count += 1)}`, key = 'item.id'): Promise<string> {
+  const text = `workflow: ${name}
+on:
+  - poll: mail/search
+    items: result.output.messages
+    key: ${key}
+    ${more.trimEnd().replaceAll('\n', '\n    ')}
+inputs: { subject: {} }
+steps: [{ set: { a: 1 } }]
+`;
+  await deployWorkflow(store, { workflow: name, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
+  onTestFinished(async () => {
+    await deleteWorkflow(store, name, 'test');
+  });
+  return name;
+}
+
+const mails = (...ids: readonly (string | number)[]) => ids.map((id) => ({ id, subject: `mail ${id}` }));
+
+async function subjectsOf(workflow: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (let after: string | undefined, more = true; more;) {
+    const { runs, next } = await listRuns(store, { workflow }, { limit: 1_000, ...(after && { after }) });
+    found.push(
+      ...runs.map(({ inputs }) => ('json' in inputs ? (inputs.json as { subject: unknown }).subject : inputs)),
+    );
+    after = next;
+    more = next !== undefined;
+  }
+  return found
+    .map((one) => JSON.stringify(one))
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((one) => JSON.parse(one) as unknown);
+}
+
+async function answered(from: Promise<Polled>): Promise<PollFound> {
+  const polled = await from;
+  if (polled.kind !== 'answered') throw new Error(JSON.stringify(polled));
+  return polled.found;
+}
+
+const nameOf = (workflow: string): string => `${workflow}.mail/search`;
+
+test('The first poll marks what is there as seen, and each item after it starts one run, however often it is answered.', async () => {
+  const workflow = await deployed(input);
+  mailbox.messages = mails('old', 'older');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ items: 2, passedOver: 2, started: 0 });
+  mailbox.messages = mails('new', 'old', 7, 'new');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ items: 4, seen: 1, started: 2 });
+  // Dropped, and answered again in another order.
+  mailbox.messages = mails('old');
+  await orchestrator.poll(workflow);
+  mailbox.messages = mails(7, 'old', 'older', 'new');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ seen: 4, started: 0 });
+  expect(await subjectsOf(workflow)).toEqual(['mail 7', 'mail new']);
+  const { runs } = await listRuns(store, { workflow, trigger: 'poll' }, { limit: 9 });
+  expect(new Set(runs.map(({ trigger }) => trigger.detail?.['key']))).toEqual(new Set(['7', 'new']));
+  expect(runs.map(({ by }) => by)).toEqual([`poll ${nameOf(workflow)}`, `poll ${nameOf(workflow)}`]);
+  expect(orchestrator.bell.waiting.map(({ runId }) => runId)).toEqual(expect.arrayContaining(runs.map(({ id }) => id)));
+});
+
+test('Of thousands of items at once, a poll starts a thousand runs and says how many are left, also beside other orchestrators.', async () => {
+  const workflow = await deployed(`start: all\n${input}`);
+  mailbox.messages = mails(...Array.from({ length: 5_000 }, (_, n) => n));
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ items: 5_000, started: 1_000, left: 4_000 });
+  const [{ nextAt } = { nextAt: 0 }] = await readPolls(store, [nameOf(workflow)]);
+  expect(nextAt).toBeLessThan(clock.now() + 11_000);
+  const others = [new Orchestrator(), new Orchestrator()];
+  onTestFinished(async () => void (await Promise.all(others.map((one) => one.end()))));
+  for (let left = 4_000; left > 0;) {
+    const polled = await Promise.all([orchestrator, ...others].map((one) => one.poll(workflow)));
+    const founds = polled.flatMap((one) => (one.kind === 'answered' ? [one.found] : []));
+    left = Math.min(...founds.map((found) => found.left));
+  }
+  const subjects = await subjectsOf(workflow);
+  expect([subjects.length, new Set(subjects).size]).toEqual([5_000, 5_000]);
+});
+
+test('A process that ends between the answer and the commit has started nothing, and the next poll starts each item once.', async () => {
+  const workflow = await deployed(`start: all\n${input}`);
+  mailbox.messages = mails('a', 'b');
+  const dying = new Orchestrator({
+    requestWithin: async (client, requests) => {
+      await store.requestWithin(client, requests);
+      await client.query('select pg_terminate_backend(pg_backend_pid())');
+      return new Map();
+    },
+  });
+  onTestFinished(() => dying.end());
+  await expect(dying.poll(workflow)).rejects.toThrow(UnavailableError);
+  expect(await subjectsOf(workflow)).toEqual([]);
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 2 });
+  expect(await subjectsOf(workflow)).toEqual(['mail a', 'mail b']);
+});
+
+test('An item that has no key, or whose inputs do not fit, is refused with its reason, and the others go on.', async () => {
+  const workflow = await deployed('start: all\ninputs: { subject: "${{ item.subject + \'!\' }}" }');
+  mailbox.messages = [{ subject: 'keyless' }, { id: null, subject: 'null' }, { id: 1, subject: 5 }, ...mails('fine')];
+  const found = await answered(orchestrator.poll(workflow));
+  expect(found).toMatchObject({ started: 1, refused: 3 });
+  expect(found.refusals.map(({ index, key }) => [index, key])).toEqual([
+    [0, undefined],
+    [1, undefined],
+    [2, '1'],
+  ]);
+  expect(found.refusals[1]?.reason).toBe('The key is null, and has to be a text or a number.');
+  const { entries } = await listEntries(store, { target: nameOf(workflow), action: 'poll.refused' }, { limit: 9 });
+  expect(entries).toHaveLength(1);
+  // A version that can take it starts the run that was refused.
+  await deployed('start: all\ninputs: { subject: "${{ string(item.subject) }}" }', workflow);
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 1, refused: 2 });
+  expect(await subjectsOf(workflow)).toEqual(['5', 'mail fine!']);
+});
+
+test('A poll that fails says why, waits longer each time, and goes on where it was.', async () => {
+  const workflow = await deployed(`every: 10s\n${input}`);
+  mailbox.messages = mails('old');
+  await orchestrator.poll(workflow);
+  mailbox.fault = 'The mailbox is locked.';
+  const pauses: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const before = clock.now();
+    expect(await orchestrator.poll(workflow)).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('locked'),
+    });
+    const [state] = await readPolls(store, [nameOf(workflow)]);
+    pauses.push(Math.floor(((state?.nextAt ?? 0) - before) / 10_000));
+    expect(state?.failing?.times).toBe(n + 1);
+  }
+  expect(pauses).toEqual([2, 4, 8]);
+  mailbox.fault = undefined;
+  mailbox.messages = mails('old', 'new');
+  await orchestrator.poll(workflow);
+  expect(await subjectsOf(workflow)).toEqual(['mail new']);
+  expect((await readPolls(store, [nameOf(workflow)]))[0]?.failing).toBeUndefined();
+});
+
+test('A batch is one run with all new items, and none where nothing is new.', async () => {
+  const workflow = await deployed('start: all\nbatch: true\ninputs: { subject: "${{ items.map(i, i.id) }}" }');
+  mailbox.messages = mails('a', 'b');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 2 });
+  mailbox.messages = mails('b', 'c', 'a');
+  await orchestrator.poll(workflow);
+  await orchestrator.poll(workflow);
+  expect(await subjectsOf(workflow)).toEqual([['a', 'b'], ['c']]);
+});
+
+test('A run that the concurrency limit rejects leaves its item for the next poll.', async () => {
+  const workflow = await deployed(input);
+  const text = `workflow: ${workflow}
+on: [{ poll: mail/search, items: result.output.messages, key: item.id, start: all, ${input} }]
+concurrency: { limit: 1, whenFull: reject }
+inputs: { subject: {} }
+steps: [{ set: { a: 1 } }]
+`;
+  await deployWorkflow(store, { workflow, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
+  mailbox.messages = mails('a', 'b', 'c');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 1, left: 2 });
+  expect(await subjectsOf(workflow)).toHaveLength(1);
+});
+
+test('Another key of items begins anew, and so does a poll that a person resets; a paused workflow is not polled.', async () => {
+  const workflow = await deployed(input);
+  mailbox.messages = mails('a', 'b');
+  await orchestrator.poll(workflow);
+  await deployed(input, workflow, 'item.subject');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ passedOver: 2, started: 0 });
+  expect(await countKeys(store, [nameOf(workflow)])).toEqual(new Map([[nameOf(workflow), 2]]));
+  await resetPoll(store, nameOf(workflow), { begins: 'all', by: 'test' });
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 2 });
+  const before = mailbox.searches.length;
+  await pauseWorkflow(store, workflow, 'test');
+  expect(await orchestrator.poll(workflow)).toEqual({ kind: 'paused' });
+  expect(mailbox.searches.length).toBe(before);
+});
+
+test('The arguments of a poll may hold secrets, which nothing of its outcome shows.', async () => {
+  const value = 'correct-horse-battery';
+  await putSecret(store, new Vault(testSecretKey), { name: 'MAIL_TOKEN', value, by: 'test' });
+  const workflow = await deployed('with: { token: "${{ secrets.MAIL_TOKEN }}" }\n' + input);
+  mailbox.fault = 'No mailbox for correct-horse-battery.';
+  const polled = await orchestrator.poll(workflow);
+  expect(mailbox.searches.at(-1)).toEqual({ token: 'correct-horse-battery' });
+  expect(JSON.stringify(polled)).toMatch(/No mailbox for/);
+  expect(JSON.stringify([polled, await readPolls(store, [nameOf(workflow)])])).not.toContain('horse');
+});
+
+test('One orchestrator polls each trigger when it is due, and another one when that one has ended.', async () => {
+  const workflow = await deployed(`every: 1h\nstart: all\n${input}`);
+  mailbox.messages = mails('a');
+  const [first, second] = [new Orchestrator(), new Orchestrator()];
+  onTestFinished(() => second.end());
+  await first.poller.tick();
+  await first.poller.idle();
+  await second.poller.tick();
+  const searches = mailbox.searches.length;
+  await store.pool.query(`update poll set next_at = now() where name = $1`, [nameOf(workflow)]);
+  await second.poller.tick();
+  await second.poller.idle();
+  expect(mailbox.searches.length).toBe(searches);
+  await first.end();
+  await expect
+    .poll(async () => {
+      await second.poller.tick();
+      await second.poller.idle();
+      return mailbox.searches.length;
+    })
+    .toBeGreaterThan(searches);
+  expect(await subjectsOf(workflow)).toEqual(['mail a']);
+});

@@ -1,0 +1,88 @@
+/** What a caller may give to others: no more than one of its own sets of rights has. */
+import { ProblemError } from '@baton/api';
+import { didYouMean } from '@baton/expressions';
+import { type Effect, coversPattern, effectStrength, sessionWorkflow } from '@baton/language';
+import type { StoredGrant } from '@baton/store';
+
+import type { Roles } from './roles.ts';
+import { type Principal, type Rights, may } from './scopes.ts';
+
+export const mayGive = (caller: Principal, wanted: Rights): boolean =>
+  (caller.grants ?? [caller]).some((own) => covers(own, wanted));
+
+const covers = (own: Rights, wanted: Rights): boolean =>
+  hasScopes(own, wanted) &&
+  (own.workflows === undefined ||
+    (wanted.workflows !== undefined &&
+      [...wanted.workflows].every((one) => coversPattern(own.workflows ?? [], one)))) &&
+  strengthOf(own.effects) >= strengthOf(wanted.effects);
+
+/** A key has no scope for values, and sees those of the runs that it may read. */
+function hasScopes(own: Rights & Pick<Principal, 'hidesValues'>, { scopes }: Rights): boolean {
+  const seesValues = may(own, ['runs:values']) || (may(own, ['runs:read', 'runs:write']) && isKey(own));
+  return [...scopes].every((scope) => (scope === 'runs:values' ? seesValues : may(own, [scope as 'admin'])));
+}
+
+const isKey = (rights: object): boolean => 'id' in rights;
+
+const strengthOf = (effects: Effect | undefined): number => effectStrength[effects ?? 'write'];
+
+interface GrantPlace {
+  readonly roles: Roles;
+  /** Of the list, or of the grant itself. */
+  readonly pointer: string;
+}
+
+/** Throws `ProblemError` for an unknown role, a limit without effect, and for what the caller does not have itself. */
+export function checkGrants(
+  caller: Principal,
+  grants: readonly { role: string; on?: readonly string[] | undefined; effects?: Effect | undefined }[],
+  { roles, pointer }: GrantPlace,
+): void {
+  for (const [index, { role, on, effects }] of grants.entries()) {
+    const at = pointer === '' ? '' : `${pointer}/${index}`;
+    checkGrant({ role, ...(on && { on }), ...(effects && { effects }) }, roles, at);
+    if (mayGive(caller, roles.rights({ role, ...(on && { on }), ...(effects && { effects }) }))) continue;
+    throw new ProblemError(
+      'forbidden',
+      `The role ${role} may do more than you may${on === undefined ? ' on all workflows' : ` on ${on.join(', ').slice(0, 80)}`}. Only rights that you have yourself can be given.`,
+    );
+  }
+}
+
+/** Throws `ProblemError`. */
+function checkGrant({ role, on, effects }: StoredGrant, roles: Roles, at: string): void {
+  if (!Object.hasOwn(roles.all, role)) {
+    const names = Object.keys(roles.all);
+    const near = didYouMean(role, names);
+    throw wrong(
+      `${at}/role`,
+      `There is no role ${JSON.stringify(role)}${near === undefined ? '' : `; ${near}`}. Roles: ${names.join(', ')}.`,
+    );
+  }
+  if (on?.includes(sessionWorkflow) === true)
+    throw wrong(
+      `${at}/on`,
+      `"${sessionWorkflow}" is no workflow: the sessions of all callers at the gateway have that name.`,
+    );
+  const fault = grantFault(roles.scopesOf(role), { isLimited: on !== undefined, hasEffects: effects !== undefined });
+  if (fault !== undefined) throw wrong(`${at}/${fault.member}`, `The role ${role} ${fault.why}`);
+}
+
+/** Why a limit would have no effect on these scopes. */
+export function grantFault(
+  scopes: readonly string[],
+  { isLimited, hasEffects }: { readonly isLimited: boolean; readonly hasEffects: boolean },
+): { readonly member: 'on' | 'effects'; readonly why: string } | undefined {
+  if (scopes.includes('admin') && (isLimited || hasEffects))
+    return { member: isLimited ? 'on' : 'effects', why: 'cannot be limited: an admin can give more.' };
+  const whole = ofAllWorkflows.find((scope) => scopes.includes(scope));
+  if (isLimited && whole !== undefined)
+    return { member: 'on', why: `has the scope ${whole}, which belongs to no workflow: it cannot be limited to some.` };
+  return undefined;
+}
+
+const ofAllWorkflows = ['audit:read', 'secrets:write'] as const;
+
+const wrong = (pointer: string, message: string): ProblemError =>
+  new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });

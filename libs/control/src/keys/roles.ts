@@ -1,0 +1,44 @@
+/** Roles: named sets of scopes. Those of Baton, and those of the settings. */
+import type { RoleScope } from '@baton/api';
+import { sessionWorkflow } from '@baton/language';
+import type { Person, StoredGrant } from '@baton/store';
+
+import type { Rights } from './scopes.ts';
+
+const viewer = ['runs:read', 'servers:read'] as const;
+const operator = [...viewer, 'runs:values', 'runs:write', 'questions:answer'] as const;
+
+const builtIn = {
+  viewer,
+  operator,
+  author: [...operator, 'workflows:write'],
+  approver: [...viewer, 'runs:values', 'questions:answer'],
+  admin: ['admin'],
+} as const satisfies Readonly<Record<string, readonly RoleScope[]>>;
+
+export type RoleTable = Readonly<Record<string, readonly RoleScope[]>>;
+
+export class Roles {
+  /** The scopes of each role, by its name. */
+  readonly all: RoleTable;
+
+  /** `own`: those of the settings; they replace roles of Baton of the same name, except `admin`. */
+  constructor(own: RoleTable = {}) {
+    this.all = { ...builtIn, ...own, admin: builtIn.admin };
+  }
+
+  /** The scopes of a role; none where there is no such role any more. */
+  scopesOf(role: string): readonly RoleScope[] {
+    return (Object.hasOwn(this.all, role) ? this.all[role] : undefined) ?? [];
+  }
+
+  rightsOf({ grants, claimed }: Pick<Person, 'grants' | 'claimed'>): readonly Rights[] {
+    return [...grants, ...claimed].map((grant) => this.rights(grant));
+  }
+
+  rights({ role, on, effects }: StoredGrant): Rights {
+    const named = on?.filter((one) => one !== sessionWorkflow);
+    const workflows = named === undefined || named.includes('*') ? undefined : new Set(named);
+    return { scopes: new Set(this.scopesOf(role)), workflows, effects };
+  }
+}

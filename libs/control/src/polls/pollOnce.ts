@@ -1,0 +1,183 @@
+/**
+ * One poll: asks the tool, starts a run for each new item, and remembers the keys, runs and keys in one transaction. A
+ * process that ends between the answer and the transaction has done nothing; the next poll finds the same items.
+ */
+import { ProblemError } from '@baton/api';
+import { FailureError } from '@baton/engine';
+import { EvaluationError } from '@baton/expressions';
+import { backoffMs, cleanText } from '@baton/primitives';
+import { type Clock, UnavailableError } from '@baton/runner';
+import {
+  type PollFound,
+  type PollRefusal,
+  type PollState,
+  type Store,
+  auditPoll,
+  commitPoll,
+  failPoll,
+  readPolls,
+  seenKeys,
+} from '@baton/store';
+
+import type { RunStarter } from '../intake/starter.ts';
+import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
+import { type KeyedItem, type PlannedStarts, keysOf, startsOf } from './newItems.ts';
+import { type DeployedPoll, type PollAnswer, type PollCalls, askForItems, pollNameOf } from './pollAnswer.ts';
+
+export interface PollOptions extends PollCalls {
+  readonly starter: Pick<RunStarter, 'prepare' | 'prepared'>;
+  readonly clock: Clock;
+  /** Called where a poll fails, and where it refuses items. */
+  readonly onRefused: (poll: string, reason: string) => void;
+}
+
+export type Polled =
+  | { readonly kind: 'answered'; readonly found: PollFound }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** The workflow is paused: nothing was asked. */
+  | { readonly kind: 'paused' }
+  /** Another process polled meanwhile, or a person reset the poll. */
+  | { readonly kind: 'overtaken' };
+
+const hourMs = 3_600_000;
+/** What is left is asked for again after so long. */
+const soonMs = 10_000;
+const runsShown = 10;
+const refusalsShown = 10;
+const reasonCharacters = 500;
+
+/** Rejects with `UnavailableError`; nothing was written then. */
+export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal: AbortSignal): Promise<Polled> {
+  const { store, starter } = options;
+  const name = pollNameOf(poll);
+  const [before] = await readPolls(store, [name]);
+  const { workflow, version } = poll;
+  const principal = triggerPrincipal(`poll ${name}`, workflow);
+  try {
+    const make = await starter.prepare({ workflow, version }, principal);
+    const answer = await askForItems(options, poll, signal);
+    const { keyed, refusals } = await keysOf(poll, answer);
+    const seen = isNewBasis(before, poll)
+      ? new Set<string>()
+      : await seenKeys(
+          store,
+          name,
+          keyed.map(({ key }) => key),
+        );
+    const fresh = keyed.filter(({ key }) => !seen.has(key));
+    const isPassing = begins(before, poll) === 'now';
+    const planned = isPassing
+      ? { starts: [], left: 0, refusals: [] }
+      : await startsOf(poll, fresh, answer.result, make);
+    const news = {
+      answer,
+      seen,
+      passedOver: isPassing ? fresh : [],
+      planned,
+      refused: [...refusals, ...planned.refusals],
+    };
+    await checkHistory(store);
+    return await commit(options, poll, before, news);
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'workflow-paused') return { kind: 'paused' };
+    const isTheirs = error instanceof ProblemError || error instanceof EvaluationError || error instanceof FailureError;
+    if (!isTheirs || signal.aborted) throw error;
+    return fail(options, poll, before, error);
+  }
+}
+
+/** A database that went back in time has lost keys: their items would start runs again. Rejects with `UnavailableError`. */
+export async function checkHistory({ history }: Pick<Store, 'history'>): Promise<void> {
+  await history.look();
+  const fence = history.warning();
+  if (fence !== undefined) throw new UnavailableError(fence);
+}
+
+/** What the poll begins with; undefined: it goes on. */
+const begins = (before: PollState | undefined, poll: DeployedPoll): 'now' | 'all' | undefined =>
+  before?.polledAt === undefined || isNewBasis(before, poll) ? (before?.begins ?? poll.trigger.start) : before.begins;
+
+const isNewBasis = (before: PollState | undefined, { trigger }: DeployedPoll): boolean =>
+  before !== undefined && before.basis !== trigger.basis;
+
+interface PollNews {
+  readonly answer: PollAnswer;
+  readonly seen: ReadonlySet<string>;
+  readonly passedOver: readonly KeyedItem[];
+  readonly planned: PlannedStarts;
+  readonly refused: readonly PollRefusal[];
+}
+
+async function commit(
+  options: PollOptions,
+  poll: DeployedPoll,
+  before: PollState | undefined,
+  { answer, seen, passedOver, planned, refused }: PollNews,
+): Promise<Polled> {
+  const { store, starter, clock, secrets } = options;
+  const name = pollNameOf(poll);
+  const { workflow, trigger } = poll;
+  const { basis, everyMs, keepMs } = trigger;
+  const shown = refused
+    .slice(0, refusalsShown)
+    .map((one) => ({ ...one, reason: cleanText(secrets.redacted(one.reason), reasonCharacters) }));
+  let found: PollFound | undefined;
+  const committed = await commitPoll(
+    store,
+    {
+      name,
+      workflow,
+      basis,
+      generation: before?.generation,
+      isNewBasis: isNewBasis(before, poll),
+      seen: [...seen],
+      passedOver: passedOver.map(({ key }) => key),
+      starts: planned.starts,
+      keepMs,
+    },
+    ({ started, full }) => {
+      const itemsOf = (ids: ReadonlySet<string>): number =>
+        planned.starts.reduce((sum, { keys, request }) => sum + (ids.has(request.runId) ? keys.length : 0), 0);
+      found = {
+        items: answer.items.length,
+        seen: seen.size,
+        started: itemsOf(started),
+        runs: [...started].slice(0, runsShown),
+        left: planned.left + itemsOf(full),
+        passedOver: passedOver.length,
+        refused: refused.length,
+        refusals: shown,
+      };
+      return { found, nextAt: clock.now() + (found.left > 0 ? Math.min(soonMs, everyMs) : everyMs) };
+    },
+  );
+  if (committed === undefined || found === undefined) return { kind: 'overtaken' };
+  for (const { request } of planned.starts) if (committed.started.has(request.runId)) starter.prepared(request);
+  const [first] = shown;
+  if (first !== undefined && before?.found?.refusals[0]?.reason !== first.reason) {
+    options.onRefused(name, first.reason);
+    await auditPoll(store, { action: 'poll.refused', name, detail: { ...first } });
+  }
+  return { kind: 'answered', found };
+}
+
+async function fail(
+  { store, clock, secrets, onRefused }: PollOptions,
+  poll: DeployedPoll,
+  before: PollState | undefined,
+  { message }: Error,
+): Promise<Polled> {
+  const name = pollNameOf(poll);
+  const { workflow, trigger } = poll;
+  const { basis, everyMs } = trigger;
+  const reason = cleanText(secrets.redacted(message), reasonCharacters).toWellFormed();
+  const pauseMs = (failures: number): number =>
+    backoffMs(failures, { firstMs: 2 * everyMs, longestMs: Math.max(everyMs, hourMs) });
+  const { times = 0, since = clock.now() } = before?.failing ?? {};
+  await failPoll(store, { name, workflow, basis, reason, nextAt: clock.now() + pauseMs(times + 1) });
+  if (before?.failing?.reason !== reason) onRefused(name, reason);
+  const wasLong = before !== undefined && times > 0 && before.nextAt - pauseMs(times) - since >= hourMs;
+  if (clock.now() - since >= hourMs && !wasLong)
+    await auditPoll(store, { action: 'poll.failing', name, detail: { since: new Date(since).toISOString(), reason } });
+  return { kind: 'failed', reason };
+}

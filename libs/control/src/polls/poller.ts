@@ -1,0 +1,112 @@
+/**
+ * Polls for triggers. Every orchestrator runs one; each trigger is polled by one orchestrator, and by another when that
+ * one dies. What two of them do at once is written once: see `commitPoll`.
+ */
+import { unawaited } from '@baton/primitives';
+import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
+import { Ownership, readPolls } from '@baton/store';
+
+import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import { type DeployedPoll, pollNameOf } from './pollAnswer.ts';
+import { type PollOptions, type Polled, checkHistory, pollOnce } from './pollOnce.ts';
+
+export interface PollerOptions extends PollOptions {
+  readonly deployed: DeployedTriggers;
+  readonly onTrouble: TaskTrouble;
+}
+
+/** How long until new deployments and polls without an owner are noticed. */
+const everyMs = 5_000;
+const leastMs = 200;
+/** Polls at once; the others wait for the next round. */
+const togetherMax = 16;
+
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #ownership: Ownership;
+  readonly #rounds: BackgroundTask;
+  readonly #owned = new Set<string>();
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+    this.#ownership = new Ownership(options.store, () => this.#owned.clear());
+    const { clock, onTrouble } = options;
+    this.#rounds = new BackgroundTask({ name: 'polls', clock, run: () => this.tick(), onTrouble });
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Resolves when no poll is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('this process stops'));
+    await this.#rounds.close();
+    await Promise.allSettled(this.#underWay.values());
+    this.#ownership.close();
+  }
+
+  /** Begins the polls that are due and that no other orchestrator owns. Rejects with `UnavailableError`. */
+  async tick(): Promise<number> {
+    const { clock } = this.#options;
+    await checkHistory(this.#options.store);
+    const all = await this.all();
+    await this.#disownOthers(new Set(all.map(pollNameOf)));
+    const nextOf = await this.#nextTimes(all);
+    let nextMs = everyMs;
+    for (const poll of all) {
+      const name = pollNameOf(poll);
+      if (this.#rounds.isClosed || this.#underWay.size >= togetherMax) break;
+      if (this.#underWay.has(name) || !(await this.#ownership.own(name))) continue;
+      this.#owned.add(name);
+      const inMs = (nextOf.get(name) ?? 0) - clock.now();
+      if (inMs <= 0) this.#begin(name, poll);
+      else nextMs = Math.min(nextMs, inMs);
+    }
+    return Math.max(leastMs, nextMs);
+  }
+
+  /** The polls of deployed workflows, in order of the workflows. Rejects with `UnavailableError`. */
+  all(): Promise<readonly DeployedPoll[]> {
+    return this.#options.deployed.of('poll');
+  }
+
+  /** Polls now, whichever process owns the trigger. Rejects with `UnavailableError`. */
+  async now(poll: DeployedPoll): Promise<Polled> {
+    await checkHistory(this.#options.store);
+    return pollOnce(this.#options, poll, this.#closing.signal);
+  }
+
+  /** Resolves when the polls that are under way have ended. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  #begin(name: string, poll: DeployedPoll): void {
+    const work = this.#rounds
+      .tryRow(name, () => pollOnce(this.#options, poll, this.#closing.signal))
+      .catch((error: unknown) => {
+        if (!(error instanceof UnavailableError)) throw error;
+        if (!this.#rounds.isClosed) this.#options.onTrouble(error, `the poll ${name}`);
+      })
+      .finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, work);
+    unawaited(work);
+  }
+
+  async #nextTimes(all: readonly DeployedPoll[]): Promise<ReadonlyMap<string, number>> {
+    if (all.length === 0) return new Map();
+    const states = await readPolls(this.#options.store, all.map(pollNameOf));
+    return new Map(states.map(({ name, nextAt }) => [name, nextAt]));
+  }
+
+  async #disownOthers(wanted: ReadonlySet<string>): Promise<void> {
+    for (const name of this.#owned) {
+      if (wanted.has(name)) continue;
+      this.#owned.delete(name);
+      await this.#ownership.disown(name);
+    }
+  }
+}
