@@ -18,6 +18,7 @@ import { modelsMutations } from './mutations/models.ts';
 import { oauthMutations } from './mutations/oauth.ts';
 import { orchestratorMutations } from './mutations/orchestrator.ts';
 import { projectMutations } from './mutations/projects.ts';
+import { personMutations } from './mutations/people.ts';
 import { queueMutations } from './mutations/queue.ts';
 import { rerunMutations } from './mutations/reruns.ts';
 import { runnerMutations } from './mutations/runner.ts';
@@ -38,6 +39,7 @@ export const mutations: readonly Mutation[] = [
   ...importMutations,
   ...intakeMutations,
   ...keyMutations,
+  ...personMutations,
   ...languageMutations,
   ...learnMutations,
   ...modelsMutations,

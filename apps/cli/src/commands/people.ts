@@ -79,7 +79,7 @@ export const add = actOn({
   after: ({ name }, { context }) => sayLink(context, name),
   examples: [
     ["baton people add ana --role author -p 'payments/*'", 'add a person, and print a link that logs them in once'],
-    ['baton people add ben -r viewer -p report', 'add a person who sees the runs of one workflow'],
+    ['baton people add ben -r viewer -p report', 'add a person who sees the runs of one workflow, without values'],
   ],
 });
 

@@ -15,6 +15,16 @@ export function withScope(caller: Principal, access: Exclude<Access, 'public'>):
   return { ...caller, ...sumOf(caller.grants.filter((grant) => may(grant, access))) };
 }
 
+/** The caller with the grants alone that show values, too. A key stays as it is: it sees those of the runs that it may read. */
+export function withValues(caller: Principal): Principal {
+  if (caller.grants === undefined) return caller;
+  return { ...caller, ...sumOf(caller.grants.filter((grant) => may(grant, ['runs:values']))) };
+}
+
+/** Whether the caller sees the values of runs of the workflow. */
+export const seesValues = (caller: Principal, workflow: string): boolean =>
+  onWorkflow(caller, workflow).hidesValues !== true;
+
 /** The caller as it may act on the workflow: with the rights of a key. */
 export function onWorkflow(caller: Principal, workflow: string): Principal {
   if (caller.grants === undefined) return caller;

@@ -2,6 +2,7 @@
  * Reads the events of all runs, for clients that follow all of them. Hints announce new events; a periodic poll finds
  * those whose hints were lost. All events have one order, and readers at the same position share a read.
  */
+import type { RunEvent } from '@baton/engine';
 import type { Bus, Clock } from '@baton/runner';
 import { type FeedEvent, type FeedPosition, type Store, readFeed } from '@baton/store';
 
@@ -17,7 +18,18 @@ const againMs = 250;
 const everyMs = 2_000;
 
 /** The event as clients see it. */
-export const shownEvent = ({ runId, workflow, seq, event }: FeedEvent) => ({ runId, workflow, seq, ...event });
+export const shownEvent = ({ runId, workflow, seq, event }: FeedEvent, shown: FeedView['shown']) => ({
+  runId,
+  workflow,
+  seq,
+  ...shown(event, workflow),
+});
+
+/** What a reader sees of the events. */
+export interface FeedView {
+  readonly isShown: (workflow: string) => boolean;
+  readonly shown: (event: RunEvent, workflow: string) => RunEvent;
+}
 
 export interface FeedOptions {
   readonly store: Pick<Store, 'pool'>;
@@ -57,7 +69,7 @@ export class Feed {
   }
 
   /** Rejects with `UnavailableError`. */
-  async read(after: FeedPosition, isShown: (workflow: string) => boolean): Promise<EventPage<FeedPosition>> {
+  async read(after: FeedPosition, { isShown, shown: view }: FeedView): Promise<EventPage<FeedPosition>> {
     const { seal } = this;
     const { store } = this.#options;
     const { events } = await this.#shared.read(after, () => readFeed(store, { after, limit: pageEvents }));
@@ -65,7 +77,7 @@ export class Feed {
     const next = events.at(-1)?.position ?? after;
     // A reader that may see none of the events still moves on, so that it can resume from here after a break.
     const mark = shown.at(-1)?.position === next || next === after ? '' : `id: ${seal.seal(next)}\n\n`;
-    const text = shown.map((one) => sseOf(seal.seal(one.position), shownEvent(one))).join('') + mark;
+    const text = shown.map((one) => sseOf(seal.seal(one.position), shownEvent(one, view))).join('') + mark;
     return { text, next, isLast: false };
   }
 

@@ -1,6 +1,7 @@
 /** Shares reads: readers at the same position share one read. */
 import { setImmediate as turn } from 'node:timers/promises';
 
+import type { RunEvent } from '@baton/engine';
 import { type Store, readPage } from '@baton/store';
 
 const pageEvents = 200;
@@ -31,6 +32,9 @@ export class SharedReads<Read> {
   }
 }
 
+/** What of an event is shown, where that is not all. */
+type ShownEvent = (event: RunEvent) => RunEvent;
+
 /** Reads journals page by page. */
 export class JournalPages {
   readonly #store: Store;
@@ -40,13 +44,13 @@ export class JournalPages {
     this.#store = store;
   }
 
-  /** Reads what follows position `after` now. Rejects with `UnavailableError`. */
-  read(runId: string, after: number): Promise<EventPage<number>> {
-    return this.#shared.read(`${runId} ${after}`, async () => {
+  /** Reads what follows position `after` now; all `shown` are the same. Rejects with `UnavailableError`. */
+  read(runId: string, after: number, shown?: ShownEvent): Promise<EventPage<number>> {
+    return this.#shared.read(`${runId} ${after} ${shown === undefined ? '' : 'hidden'}`, async () => {
       const { events } = await readPage(this.#store, runId, { after, limit: pageEvents });
       const last = events.at(-1);
       return {
-        text: events.map(({ seq, event }) => sseOf(String(seq), { seq, ...event })).join(''),
+        text: events.map(({ seq, event }) => sseOf(String(seq), { seq, ...(shown?.(event) ?? event) })).join(''),
         next: last?.seq ?? after,
         isLast: last?.event.type === 'run.finished',
       };

@@ -18,6 +18,7 @@ interface Parts {
 }
 
 export const getCosts = operation(routes.getCosts, {
+  values: 'none',
   reach: allReached,
   effects: 'none',
   perform: async (

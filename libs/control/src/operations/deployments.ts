@@ -28,6 +28,7 @@ const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 
 /** Other workflows than those that the key may see are absent for the check. */
 export const checkWorkflow = operation(routes.checkWorkflow, {
+  values: 'none',
   reach: async (parts: DeployParts, caller, { asksServers }: CheckInput) => {
     if (!asksServers) return undefined;
     // Hints reveal the names of servers and secrets.

@@ -1,6 +1,6 @@
 /** Operations of runs. */
 import { type Received, type RunFilterQuery, instant, ProblemError, routes } from '@baton/api';
-import type { Run, RunEvent } from '@baton/engine';
+import { type Run, type RunEvent, replay, Trace } from '@baton/engine';
 import { matchesWorkflow } from '@baton/language';
 import { seenRun } from '@baton/learn';
 import { type Json, defined } from '@baton/primitives';
@@ -26,9 +26,11 @@ import type { RunOrder, RunStarter, StartedRun, StartOptions } from '../intake/s
 import { type Undo, type UndoOptions, undo } from '../intake/undo/undo.ts';
 import { checkEffectsOf, checkEndingEffectsOf } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
+import { seesValues } from '../keys/narrowing.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Feed } from '../live/feed.ts';
 import type { FoldedRun, FoldedRuns } from '../shapes/foldedRuns.ts';
+import { eventWithoutValues, summaryWithoutValues } from '../shapes/hiddenValues.ts';
 import { runFilterOf } from '../shapes/runFilter.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
 import { type KeyedRoute, operation, startOperation } from './operation.ts';
@@ -50,6 +52,7 @@ type AppendParts = RunAppender & RunRowParts;
 
 /** A page of the runs that match, newest first. */
 export const listRuns = operation(routes.listRuns, {
+  values: 'hidden',
   reach: allReached,
   effects: 'none',
   perform: async (
@@ -61,12 +64,14 @@ export const listRuns = operation(routes.listRuns, {
       limit,
       ...defined({ after }),
     });
-    return { data: runs, next };
+    const data = runs.map((run) => (seesValues(caller, run.workflow) ? run : summaryWithoutValues(run)));
+    return { data, next };
   },
 });
 
 /** Counted over time, by status. */
 export const getRunHistogram = operation(routes.getRunHistogram, {
+  values: 'none',
   reach: allReached,
   effects: 'none',
   perform: async (
@@ -99,8 +104,9 @@ export const getRunHistogram = operation(routes.getRunHistogram, {
 
 /** The run, folded. */
 export const getRun = operation(routes.getRun, {
+  values: 'hidden',
   reach: async (
-    { folds, clock }: Pick<JournalParts, 'clock'> & { readonly folds: FoldedRuns },
+    { folds, clock }: JournalParts & { readonly folds: FoldedRuns },
     caller,
     { id }: ById,
   ): Promise<FoldedRun> => {
@@ -109,7 +115,11 @@ export const getRun = operation(routes.getRun, {
     return fold;
   },
   effects: 'none',
-  perform: async (_parts, _caller, _input, fold) => fold,
+  perform: async ({ journal }, caller, { id }, fold): Promise<FoldedRun> => {
+    if (seesValues(caller, fold.run.workflow)) return fold;
+    const events = ((await journal.open(id))?.events ?? []).map(eventWithoutValues);
+    return { run: replay(id, events), trace: Trace.of(events) };
+  },
 });
 
 /** The text of a large value. Runs share values by digest: a caller that may see this run may not see every value. */
@@ -130,15 +140,20 @@ export const getRunValue = operation(routes.getRunValue, {
 });
 
 /** Returns the whole journal, for what computes something of it and changes nothing. */
-const journalOperation = <Served extends KeyedRoute>(route: Served) =>
+const journalOperation = <Served extends KeyedRoute>(route: Served, values: 'hidden' | 'needed') =>
   operation(route, {
+    values,
     reach: (parts: JournalParts, caller: Principal, input: ById) => runJournal(parts, caller, input),
     effects: 'none',
-    perform: async (_parts, _caller, _input, events) => events,
+    perform: async (_parts, caller, _input, events) => {
+      const [first] = events;
+      const isShown = first?.type === 'run.requested' && seesValues(caller, first.workflow);
+      return isShown ? events : events.map(eventWithoutValues);
+    },
   });
 
-export const listRunEvents = journalOperation(routes.listRunEvents);
-export const evaluateRun = journalOperation(routes.evaluateRun);
+export const listRunEvents = journalOperation(routes.listRunEvents, 'hidden');
+export const evaluateRun = journalOperation(routes.evaluateRun, 'needed');
 
 interface LearnParts extends JournalParts, DeployedWorkflowParts {
   readonly learning: WorkflowLearner;
@@ -239,10 +254,12 @@ interface FeedInput {
 
 /** Where to begin, and which workflows are shown; a page or a stream follows from that. */
 export const listEvents = operation(routes.listEvents, {
+  values: 'hidden',
   reach: allReached,
   effects: 'none',
   perform: async (parts: FeedParts, caller, { workflow, after }: FeedInput) => ({
     from: await startOf(parts, after),
+    shown: (event: RunEvent, of: string): RunEvent => (seesValues(caller, of) ? event : eventWithoutValues(event)),
     isShown: (one: string): boolean =>
       maySee(caller, one) && (workflow === undefined || matchesWorkflow([workflow], one)),
   }),

@@ -32,6 +32,7 @@ const firingsMax = 20;
 
 /** A page, ordered by id. */
 export const listSchedules = operation(routes.listSchedules, {
+  values: 'none',
   reach: allReached,
   effects: 'none',
   perform: async (
@@ -49,6 +50,7 @@ export const listSchedules = operation(routes.listSchedules, {
 
 /** With its newest instants. */
 export const getSchedule = operation(routes.getSchedule, {
+  values: 'none',
   reach: (parts: ScheduleOptions, caller, input: ById) => newestSchedule(parts, caller, input),
   effects: 'none',
   perform: async ({ store, clock }, _caller, _input, schedule) => {
@@ -59,6 +61,7 @@ export const getSchedule = operation(routes.getSchedule, {
 });
 
 export const pauseSchedule = operation(routes.pauseSchedule, {
+  values: 'none',
   reach: (parts: ScheduleOptions, caller, input: ById) => newestSchedule(parts, caller, input),
   effects: 'none',
   perform: async (parts, caller, input, { id }) => {
@@ -68,6 +71,7 @@ export const pauseSchedule = operation(routes.pauseSchedule, {
 });
 
 export const resumeSchedule = operation(routes.resumeSchedule, {
+  values: 'none',
   reach: (parts: ScheduleOptions, caller, input: ById) => storedSchedule(parts, caller, input),
   effects: checkMayStart,
   perform: async (parts, caller, input, schedule) => {
@@ -80,6 +84,7 @@ export const resumeSchedule = operation(routes.resumeSchedule, {
 
 /** Starts an extra run. */
 export const triggerSchedule = operation(routes.triggerSchedule, {
+  values: 'none',
   reach: (parts: ScheduleOptions, caller, input: ById) => newestSchedule(parts, caller, input),
   effects: 'by-start',
   perform: async (parts, principal, _input, schedule) => {
@@ -97,6 +102,7 @@ export const triggerSchedule = operation(routes.triggerSchedule, {
 
 /** Queues the times of a range that has passed; a preview only lists them. */
 export const backfillSchedule = operation(routes.backfillSchedule, {
+  values: 'none',
   reach: (parts: ScheduleOptions, caller, input: ById & { readonly range: Backfill }) =>
     newestSchedule(parts, caller, input),
   // A preview causes nothing.

@@ -57,6 +57,7 @@ async function withDrift(
 
 /** A page of the workflows, ordered by id. */
 export const listWorkflows = operation(routes.listWorkflows, {
+  values: 'none',
   reach: allReached,
   effects: 'none',
   perform: async (parts: ListedWorkflowParts, caller, { limit, after }: PageInput) => {
@@ -68,6 +69,7 @@ export const listWorkflows = operation(routes.listWorkflows, {
 
 /** The workflow, and one of its versions: the newest unless another one is named. */
 export const getWorkflow = operation(routes.getWorkflow, {
+  values: 'none',
   reach: (parts: ListedWorkflowParts, caller, input: ById & { readonly version?: number | undefined }) =>
     deployedWorkflow(parts, caller, input),
   effects: 'none',
@@ -81,6 +83,7 @@ export const getWorkflow = operation(routes.getWorkflow, {
 
 /** One version, also of a workflow that was removed. */
 export const getWorkflowVersion = operation(routes.getWorkflowVersion, {
+  values: 'none',
   reach: async ({ store }: WorkflowParts, caller, { id, version }: ById & { readonly version: number }) => {
     const shown = maySee(caller, id) ? await readVersion(store, id, version) : undefined;
     if (shown === undefined) throw await unknownWorkflow(store, { workflow: id, version }, caller);
@@ -92,6 +95,7 @@ export const getWorkflowVersion = operation(routes.getWorkflowVersion, {
 
 /** Removes it. Its runs and versions stay. */
 export const deleteWorkflow = operation(routes.deleteWorkflow, {
+  values: 'none',
   reach: (parts: WorkflowParts, caller, input: ById & { readonly mayReplace: MayReplace | undefined }) =>
     nameInReach(parts, caller, input),
   effects: 'none',
@@ -103,6 +107,7 @@ export const deleteWorkflow = operation(routes.deleteWorkflow, {
 
 /** Its triggers start nothing from now on. */
 export const pauseWorkflow = operation(routes.pauseWorkflow, {
+  values: 'none',
   reach: (parts: WorkflowParts, caller, input: ById) => nameInReach(parts, caller, input),
   effects: 'none',
   perform: async (parts, caller, input): Promise<WorkflowSummary> => {
@@ -113,6 +118,7 @@ export const pauseWorkflow = operation(routes.pauseWorkflow, {
 
 /** Its triggers would start what the key itself may not start. */
 export const resumeWorkflow = operation(routes.resumeWorkflow, {
+  values: 'none',
   reach: async (parts: WorkflowParts & { readonly plans: Plans }, caller, input: ById) => {
     await nameInReach(parts, caller, input);
     const newest = await parts.store.findVersion({ workflow: input.id });
@@ -127,6 +133,7 @@ export const resumeWorkflow = operation(routes.resumeWorkflow, {
 });
 
 export const getWorkflowStats = operation(routes.getWorkflowStats, {
+  values: 'none',
   reach: (parts: WorkflowParts, caller, input: ById) => deployedWorkflow(parts, caller, input),
   effects: 'none',
   perform: async ({ store }, _caller, { id }) => {

@@ -17,9 +17,12 @@ export const comparedMax = 5_000;
 export async function runFilterOf(
   store: Store,
   { status, retried, like, outcome, parent, ...more }: RunFilterQuery,
-  principal: Pick<Principal, 'workflows'>,
+  principal: Pick<Principal, 'workflows' | 'hidesValues'>,
   pointer = '?like',
 ): Promise<RunFilter> {
+  // What a failure says can be found out letter by letter.
+  if (principal.hidesValues === true && (more.text !== undefined || like !== undefined))
+    throw new ProblemError('forbidden', 'The text of failures is hidden: it needs a role with the scope runs:values.');
   const filter: RunFilter = defined({
     ...more,
     statuses: status,

@@ -1,7 +1,10 @@
-import { Roles } from '@baton/control';
+import { routes } from '@baton/api';
+import { control, Roles } from '@baton/control';
+import { advance } from '@baton/runner';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { overMcp } from '../../testing/overMcp.ts';
 import { type TestAnswer, type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;
@@ -13,7 +16,7 @@ beforeAll(async () => {
   store = await freshStore();
   const roles = new Roles({
     lead: ['people:write', 'runs:read', 'runs:write', 'runs:values'],
-    starter: ['runs:write'],
+    starter: ['runs:write', 'runs:values'],
   });
   app = await openTestApp(store, store.url, { parts: { roles } });
   for (const workflow of ['pay', 'hire']) await app.deploy(`workflow: ${workflow}\n${writing}\n`);
@@ -175,4 +178,119 @@ test('A key of a person may do what both may, and the audit names the person, an
   expect(await statusOf(app.ask('POST /v1/keys', { json: { name: 'n', scopes: ['admin'], person: 'none' } }))).toBe(
     422,
   );
+});
+
+const canary = 'quetzal';
+
+/** A run that was given, called, got, asked and failed with the canary; and one that still asks. */
+async function runsWithValues(): Promise<{ readonly over: string; readonly asking: string }> {
+  expect(
+    await app.deploy('workflow: told\ninputs: { a: { type: string } }\nsteps: [{ id: ok, ask: Go on? }]\n'),
+  ).toMatchObject({ body: { id: 'told' } });
+  const value = { json: canary };
+  const failure = { code: 'tool-error', message: canary, details: canary, step: 'call' };
+  const call = {
+    verb: 'tool',
+    server: 's',
+    tool: 't',
+    effect: 'write',
+    arguments: value,
+    idempotencyKey: canary,
+  } as const;
+  const question = { message: canary, form: { type: 'object', properties: {}, title: canary } };
+  const awaiting = { for: 'answer', question } as const;
+  const start = async (): Promise<string> => {
+    const trigger = { json: { inputs: { a: canary }, tags: ['shown'] } };
+    const id = String((await app.ask('POST /v1/workflows/told/runs', trigger)).body['id']);
+    await advance(store.journal, id, ({ at }) => [
+      { type: 'run.claimed', at, worker: 'w1', claim: 1 },
+      { type: 'signal.received', at, name: 'go', payload: canary, by: 'test' },
+      { type: 'step.started', at, path: 'call', verb: 'tool', attempt: 1, call },
+      { type: 'step.progressed', at, path: 'call', attempt: 1, progress: 1, message: canary },
+    ]);
+    return id;
+  };
+  const over = await start();
+  await advance(store.journal, over, ({ at }) => [
+    { type: 'step.failed', at, path: 'call', verb: 'tool', attempt: 1, failure },
+    { type: 'run.finished', at, status: 'failed', failure },
+  ]);
+  const asking = await start();
+  await advance(store.journal, asking, ({ at }) => [
+    { type: 'step.succeeded', at, path: 'call', verb: 'tool', attempt: 1, value },
+    { type: 'step.waiting', at, path: 'ok', verb: 'ask', attempt: 1, awaiting },
+    { type: 'run.waiting', at },
+  ]);
+  return { over, asking };
+}
+
+type Name = keyof typeof control;
+
+const bodies: Partial<Record<Name, object>> = {
+  evaluateRun: { expression: 'inputs' },
+  checkWorkflow: { workflow: 'x', steps: [{ set: {} }] },
+};
+const queries: Partial<Record<Name, string>> = {
+  getRunHistogram: '?from=2026-01-01T00:00:00Z&to=2099-01-01T00:00:00Z',
+};
+
+/** Each operation for which a viewer has a scope, about the run. */
+async function answersTo(browser: Browser, run: string): Promise<ReadonlyMap<string, TestAnswer>> {
+  const answers = new Map<string, TestAnswer>();
+  for (const name of Object.keys(control) as Name[]) {
+    const { method, path } = routes[name];
+    const needed = new Set<string>([control[name].route.access].flat());
+    if (!needed.has('runs:read') && !needed.has('servers:read')) continue;
+    const ids: Readonly<Record<string, string>> = { questions: `${run}:ok:1`, workflows: 'told' };
+    const others: Readonly<Record<string, string>> = { version: '1', sha256: 'a'.repeat(64) };
+    const filled = path.replaceAll(/:(\w+)/g, (_, member: string) =>
+      member === 'id' ? (ids[path.split('/')[2] ?? ''] ?? run) : (others[member] ?? 's'),
+    );
+    const body = method === 'POST' ? (bodies[name] ?? {}) : undefined;
+    answers.set(name, await browser.ask(`${method} ${filled}${queries[name] ?? ''}`, body));
+  }
+  return answers;
+}
+
+test('A viewer sees runs, steps, times and effects by each operation, and no value of a run by any', async () => {
+  const { over, asking } = await runsWithValues();
+  const viewer = await browserOf('vic', [{ role: 'viewer' }, { role: 'operator', on: ['pay'] }]);
+  const operator = await browserOf('olga', [{ role: 'operator' }]);
+  for (const run of [over, asking]) {
+    const answers = await answersTo(viewer, run);
+    expect([...answers].filter(([, { text }]) => text.includes(canary)).map(([name]) => name)).toEqual([]);
+    for (const name of ['listRuns', 'getRun', 'listRunEvents', 'listEvents', 'listWorkflows', 'getRunHistogram'])
+      expect([name, answers.get(name)?.status]).toEqual([name, 200]);
+    expect(answers.get('getRun')?.body).toMatchObject({
+      tags: ['shown'],
+      steps: expect.arrayContaining([expect.objectContaining({ path: 'call', verb: 'tool' })]) as unknown,
+    });
+    const seen = await answersTo(operator, run);
+    for (const name of ['listRuns', 'getRun', 'listRunEvents', 'evaluateRun'])
+      expect([name, seen.get(name)?.text.includes(canary)]).toEqual([name, true]);
+  }
+  const made = await app.ask('POST /v1/keys', { json: { name: 'of vic', scopes: ['runs:read'], person: viewer.id } });
+  for (const [tool, given] of [
+    ['get_run', { id: over }],
+    ['list_runs', { status: 'failed' }],
+    ['list_runs', {}],
+  ] as const)
+    expect(await overMcp(app, String(made.body['key']), tool, given)).not.toContain(canary);
+  // A filter would find out letter by letter what a failure says.
+  expect(await statusOf(viewer.ask(`GET /v1/runs?text=${canary}`))).toBe(403);
+  expect(await statusOf(operator.ask(`GET /v1/runs?text=${canary}`))).toBe(200);
+});
+
+test('A stream of events has no values for a viewer, also where another reader gets them at the same time', async () => {
+  const { over } = await runsWithValues();
+  const viewer = await browserOf('eva', [{ role: 'viewer' }]);
+  const headers = { cookie: viewer.cookie, 'sec-fetch-site': 'same-origin' };
+  const url = `${await app.listen()}/v1/runs/${over}/events`;
+  const read = async (more: Record<string, string>): Promise<string> =>
+    (await fetch(url, { headers: { accept: 'text/event-stream', ...more } })).text();
+  const key = await app.newKey(['runs:read']);
+  const [hidden, shown] = await Promise.all([read(headers), read({ authorization: `Bearer ${key}` })]);
+  expect(hidden).toContain('step.failed');
+  expect(hidden).not.toContain(canary);
+  expect(shown).toContain(canary);
 });

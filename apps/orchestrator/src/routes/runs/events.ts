@@ -18,7 +18,7 @@ export interface EventOptions extends StreamParts {
 export function eventRoutes(app: App, options: EventOptions): void {
   route(app, routes.listRunEvents, async (request, reply) => {
     const { id } = request.params;
-    const run = await followRunEvents(options, request.principal, { id });
+    const { run, shown } = await followRunEvents(options, request.principal, { id });
     const { after = 0, limit = limitUsual, cursor } = request.query;
     if (wantsStream(request.headers.accept)) {
       const from = resumeAt(request, after);
@@ -26,12 +26,12 @@ export function eventRoutes(app: App, options: EventOptions): void {
       await stream(options, request, reply, {
         after: from,
         isOver: run.endedAt !== undefined,
-        read: (position) => pages.read(id, position),
+        read: (position) => pages.read(id, position, shown),
         watch: (onGrown) => watches.watch(id, from, onGrown),
       });
       return reply;
     }
-    return page(options.store, { runId: id, after, limit, cursor });
+    return page(options.store, { runId: id, after, limit, cursor, shown });
   });
 }
 
@@ -47,15 +47,16 @@ interface EventsRequest {
   readonly after: number;
   readonly limit: number;
   readonly cursor: string | undefined;
+  readonly shown: Awaited<ReturnType<typeof followRunEvents>>['shown'];
 }
 
-async function page(store: Store, { runId, after, limit, cursor }: EventsRequest) {
+async function page(store: Store, { runId, after, limit, cursor, shown }: EventsRequest) {
   const cursors = new Cursors('events', { runId });
   const from = cursors.read(cursor, (text) => PositionSchema.safeParse(text).success);
   const { events, isMore } = await readPage(store, runId, { after: from === undefined ? after : Number(from), limit });
   const last = events.at(-1)?.seq;
   return {
-    data: events.map(({ seq, event }) => ({ seq, ...event })),
+    data: events.map(({ seq, event }) => ({ seq, ...(shown?.(event) ?? event) })),
     ...(isMore && last !== undefined ? { nextCursor: cursors.write(String(last)) } : {}),
   };
 }

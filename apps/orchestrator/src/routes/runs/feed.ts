@@ -17,14 +17,14 @@ export function feedRoutes(app: App, options: FeedRouteOptions): void {
     const { principal, headers, query } = request;
     const { store, feed } = options;
     const wanted = { workflow: query.workflow, after: headers['last-event-id'] ?? query.after };
-    const { from: after, isShown } = await control.listEvents(options, principal, wanted);
+    const { from: after, ...view } = await control.listEvents(options, principal, wanted);
     if (wantsStream(headers.accept)) {
-      const read = (position: string) => feed.read(position, isShown);
+      const read = (position: string) => feed.read(position, view);
       await stream(options, request, reply, { after, isOver: false, read, watch: (onGrown) => feed.watch(onGrown) });
       return reply;
     }
     const { events } = await readFeed(store, { after, limit: query.limit ?? limitUsual });
-    const data = events.filter(({ workflow }) => isShown(workflow)).map(shownEvent);
+    const data = events.filter(({ workflow }) => view.isShown(workflow)).map((event) => shownEvent(event, view.shown));
     return { data, position: feed.seal.seal(events.at(-1)?.position ?? after) };
   });
 }

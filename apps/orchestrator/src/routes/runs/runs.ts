@@ -33,7 +33,7 @@ export function runRoutes(app: App, options: RunOptions): void {
   serve(
     app,
     control.getRun,
-    { folds: new FoldedRuns(journal), clock },
+    { folds: new FoldedRuns(journal), journal, clock },
     { input: ({ params }) => params, answer: (fold) => view.seen(fold) },
   );
   serve(app, control.getRunValue, options, {
