@@ -4,22 +4,22 @@ export const accessMutations: readonly Mutation[] = [
   {
     safeguard: 'guesses push no key out of the memory of keys',
     file: 'libs/control/src/keys/keyring.ts',
-    find: 'key === undefined ? this.#unknown : this.#known',
-    replace: 'key === null ? this.#unknown : this.#known',
+    find: 'holder.key === undefined && holder.person === undefined ? this.#unknown',
+    replace: 'holder.key === null && holder.person === undefined ? this.#unknown',
     shownBy: ['libs/control/src/keys/keyring.test.ts'],
   },
   {
     safeguard: 'ten thousand keys are remembered at most',
     file: 'libs/control/src/keys/keyring.ts',
-    find: '#known = new NewestMap<string, CachedKey>(keptMax)',
-    replace: '#known = new NewestMap<string, CachedKey>(Infinity)',
+    find: '#known = new NewestMap<string, CachedHolder>(keptMax)',
+    replace: '#known = new NewestMap<string, CachedHolder>(Infinity)',
     shownBy: ['libs/control/src/keys/keyring.test.ts'],
   },
   {
     safeguard: 'a stream ends with its key: a key that was revoked is not good',
     file: 'libs/control/src/keys/keyring.ts',
-    find: 'return key !== undefined && this.#isValid(key);',
-    replace: 'return key !== undefined;',
+    find: 'return this.#isValid(this.#fresh(id) ?? (await this.#load(id)));',
+    replace: 'return (this.#fresh(id) ?? (await this.#load(id))).key !== undefined;',
     shownBy: ['libs/control/src/keys/keyring.test.ts'],
   },
   {

@@ -124,8 +124,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key that is limited to workflows does not enter the gateway',
     file: 'apps/orchestrator/src/routes/mcp/gateway.ts',
-    find: 'if (workflows === undefined) return;',
-    replace: 'if (workflows !== null) return;',
+    find: 'if (principal.workflows === undefined) return principal;',
+    replace: 'if (principal.workflows !== null) return principal;',
     shownBy: ['tests/gateway.test.ts'],
   },
   {
@@ -160,7 +160,7 @@ export const keyMutations: readonly Mutation[] = [
     safeguard:
       'a key limited to effects: the run that waits for a child run counts, where it is signalled or cancelled',
     file: 'libs/control/src/operations/reach.ts',
-    find: '    await checkParentEffects(caller, parts, run.parent);\n',
+    find: '    await checkParentEffects(acting, parts, run.parent);\n',
     replace: '    void checkParentEffects;\n',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
@@ -188,8 +188,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key limited to effects: it deploys only what it could start',
     file: 'libs/control/src/operations/deployments.ts',
-    find: '=> checkDefinitionEffects(caller, definition)',
-    replace: '=> Promise.resolve(caller && definition && undefined)',
+    find: 'await checkDefinitionEffects(onWorkflow(caller, one), definition);',
+    replace: 'await Promise.resolve(onWorkflow(caller, one) && definition);',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
@@ -430,15 +430,15 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'the words of a server reach only keys that read all runs',
     file: 'libs/control/src/keys/keyAccess.ts',
-    find: '(readsAllRuns(principal) ?',
-    replace: "(readsAllRuns(principal) || code !== 'cancelled' ?",
+    find: 'readsAllRuns(principal) ?',
+    replace: "readsAllRuns(principal) || code !== 'cancelled' ?",
     shownBy: ['apps/orchestrator/src/routes/service/pageAnswers.int.test.ts'],
   },
   {
     safeguard: 'a key without runs:read reads no words of a server',
     file: 'libs/control/src/keys/keyAccess.ts',
-    find: "principal.workflows === undefined && may(principal, ['runs:read', 'runs:write'])",
-    replace: "principal.workflows === undefined && typeof may === 'function'",
+    find: "rights.workflows === undefined && may(rights, ['runs:read', 'runs:write'])",
+    replace: "rights.workflows === undefined && typeof may === 'function'",
     shownBy: ['apps/orchestrator/src/routes/service/pageAnswers.int.test.ts'],
   },
   {

@@ -19,7 +19,7 @@ const shownFields = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** What stands in the place of what an event must have. */
+/** Fields that an event must have: what is shown instead. */
 const replaced: Readonly<Record<string, (value: Json) => Json | undefined>> = {
   inputs: () => none,
   outputs: () => none,
