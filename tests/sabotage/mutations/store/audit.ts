@@ -4,7 +4,7 @@ export const auditMutations: readonly Mutation[] = [
   {
     safeguard: 'verify: who approves what a key writes',
     file: 'libs/store/src/verification/recordedState.ts',
-    find: "'approve', ",
+    find: "  'approve',\n",
     replace: '',
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },
