@@ -13,7 +13,7 @@ export const oauthMutations: readonly Mutation[] = [
   {
     safeguard: 'a token may do at most what its key may',
     file: 'libs/control/src/oauth/clientChoices.ts',
-    find: 'scopes.includes(scope) && may(key, [scope])',
+    find: 'scopes.includes(scope) && may(own, [scope])',
     replace: 'scopes.includes(scope)',
     shownBy,
   },
