@@ -240,6 +240,11 @@ describe('workflow files', () => {
     );
     expect((await baton(['check', 'flows'])).code).toBe(0);
     expect((await baton(['test', 'flows'])).code).toBe(0);
+    expect((await baton(['init', 'watch-folder', 'watching'])).stderr).toContain('> inbox/hello.txt');
+    expect(await baton(['test', 'watching'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('passed') as string,
+    });
     expect(await baton(['init', 'helo'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('hello, approval') as string,

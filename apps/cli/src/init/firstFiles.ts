@@ -23,7 +23,8 @@ const folder = fileURLToPath(new URL('../../templates/', import.meta.url));
 
 export async function firstFiles(template: Template): Promise<readonly FirstFile[]> {
   const own = await filesIn(join(folder, template.name));
-  const shared = await filesIn(join(folder, 'every'));
+  const names = new Set(own.map(({ name }) => name));
+  const shared = (await filesIn(join(folder, 'every'))).filter(({ name }) => !names.has(name));
   return [
     ...[...own, ...shared].map(({ name, text }) => ({ name, text, ...knownFiles[name], about: aboutOf(name) })),
     {
@@ -65,6 +66,7 @@ function aboutOf(name: string): string {
   if (name.endsWith('.workflow.yaml')) return 'a workflow';
   if (name.endsWith('.test.yaml')) return 'a recorded run of it, replayed by `baton test`';
   if (name === 'mcp.json') return 'MCP servers, and a scripted model';
+  if (name.startsWith('inbox/')) return 'a file that is there before the first poll';
   return name.startsWith('servers/') ? 'an MCP server of your own, in one file' : 'data of that server';
 }
 
@@ -85,13 +87,13 @@ jobs:
       - run: baton test
 `;
 
-const readme = ({ workflow, about }: Template): string => `# Workflows
+const readme = ({ workflow, about, start }: Template): string => `# Workflows
 
 \`${workflow}.workflow.yaml\`: ${about}.
 
 \`\`\`console
 npx ${packageName} dev                     # starts Baton; saved workflows are deployed
-npx ${packageName} run ${workflow} --watch
+${start ?? `npx ${packageName} run ${workflow} --watch`}
 npx ${packageName} check                   # before a commit
 npx ${packageName} test                    # replays the recorded runs, without servers
 \`\`\`

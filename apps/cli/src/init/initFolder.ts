@@ -33,7 +33,7 @@ export async function initFolder(context: Context, template: Template, folder: s
   const { bold } = stderr.paint;
   const enter = folder === '.' ? '' : `${bold(`cd ${folder}`)}, `;
   const name = commandName(env);
-  const run = `${name} run ${template.workflow} --watch`;
+  const run = template.start ?? `${name} run ${template.workflow} --watch`;
   stderr.line(`Next: ${enter}${bold(`${name} dev`)}, and in another terminal ${bold(run)}`);
 }
 
