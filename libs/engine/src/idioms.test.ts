@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+import { compileTriggers, parseWorkflow } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
 import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
@@ -31,6 +32,21 @@ function runOf(name: string, inputs: JsonObject, answer: (made: SimulatedCall, c
   const { run, calls } = play(planOf(blocks.get(name) ?? ''), { inputs, answer: (made) => answer(made, count++) });
   const outputs = 'outputs' in run && run.outputs !== undefined && 'json' in run.outputs ? run.outputs.json : undefined;
   return { status: run.status, outputs, calls: calls.map((call) => [call.target, call.arguments]) };
+}
+
+/** The keys and inputs of the runs that a poll of the answer starts where all of its items are new. */
+function polled(
+  name: string,
+  output: Json,
+): { readonly keys: readonly Json[]; readonly inputs: readonly JsonObject[] } {
+  const { workflow } = parseWorkflow(blocks.get(name) ?? '');
+  const poll = workflow && compileTriggers(workflow).find((one) => one.kind === 'poll');
+  if (poll === undefined) throw new Error(`${name} polls nothing`);
+  const result = { output };
+  const items = poll.items.evaluate({ result }) as Json[];
+  const keys = items.map((item) => poll.itemKey.evaluate({ item, result }));
+  if (poll.isBatch) return { keys, inputs: [poll.inputs.evaluate({ items, result })] };
+  return { keys, inputs: items.map((item) => poll.inputs.evaluate({ item, result })) };
 }
 
 /** What a run of each gives, and what it should. */
@@ -138,6 +154,37 @@ const shown: Readonly<Record<string, () => readonly [is: unknown, shouldBe: unkn
     return [
       [status, ...calls.map(([target]) => target)],
       ['succeeded', 'cloud/start_machine', 'cloud/get_machine', 'cloud/get_machine', 'cloud/deploy'],
+    ];
+  },
+  'idiom-new-rows': () => {
+    const { keys, inputs } = polled('idiom-new-rows', {
+      rows: [
+        { id: 7, total: 9 },
+        { id: 6, total: 1 },
+      ],
+    });
+    const calls = inputs.flatMap((given) => runOf('idiom-new-rows', given, () => gives({})).calls);
+    return [
+      [keys, calls],
+      [
+        [7, 6],
+        [
+          ['chat/post', { text: 'Order 7' }],
+          ['chat/post', { text: 'Order 6' }],
+        ],
+      ],
+    ];
+  },
+  'idiom-new-mails': () => {
+    const messages = [
+      { id: 'a', subject: 'Hello' },
+      { id: 'b', subject: 'Bye' },
+    ];
+    const { keys, inputs } = polled('idiom-new-mails', { messages });
+    const calls = inputs.flatMap((given) => runOf('idiom-new-mails', given, () => gives({})).calls);
+    return [
+      [keys, calls],
+      [['a', 'b'], [['chat/post', { text: 'Hello, Bye' }]]],
     ];
   },
   'idiom-clean-up': () => {

@@ -1,7 +1,28 @@
 import type { Mutation } from '../mutation.ts';
 
-/** Schedules and webhooks. */
+/** Schedules, webhooks and polls. */
 export const triggerMutations: readonly Mutation[] = [
+  {
+    safeguard: 'poll: of two processes that polled at once, one writes',
+    file: 'libs/store/src/polls/commitPoll.ts',
+    find: 'return rows[0]?.generation === (generation ?? 0);',
+    replace: 'return rows.length > 0;',
+    shownBy: ['apps/orchestrator/src/polls/poller.int.test.ts'],
+  },
+  {
+    safeguard: 'poll: an item whose key was seen starts no run',
+    file: 'libs/control/src/polls/pollOnce.ts',
+    find: 'keyed.filter(({ key }) => !seen.has(key))',
+    replace: 'keyed.filter(({ key }) => key !== undefined)',
+    shownBy: ['apps/orchestrator/src/polls/poller.int.test.ts'],
+  },
+  {
+    safeguard: 'poll: what is there at the first poll starts no run',
+    file: 'libs/control/src/polls/pollOnce.ts',
+    find: "begins(before, poll) === 'now'",
+    replace: "begins(before, poll) === 'now' && keyed.length === 0",
+    shownBy: ['apps/orchestrator/src/polls/poller.int.test.ts'],
+  },
   {
     safeguard: 'webhook timestamp window (old requests)',
     file: 'libs/protocol/src/webhooks/signature.ts',
