@@ -187,6 +187,14 @@ const shown: Readonly<Record<string, () => readonly [is: unknown, shouldBe: unkn
       [['a', 'b'], [['chat/post', { text: 'Hello, Bye' }]]],
     ];
   },
+  'idiom-alert-me': () => {
+    const { workflow } = parseWorkflow(blocks.get('idiom-alert-me') ?? '');
+    const [trigger] = (workflow && compileTriggers(workflow)) ?? [];
+    const event = { workflow: 'payments/pay', status: 'failed', error: { code: 'timeout', message: 'Too slow.' } };
+    const inputs = trigger?.kind === 'run' ? trigger.inputs.evaluate({ event }) : {};
+    const { calls } = runOf('idiom-alert-me', inputs, () => gives({}));
+    return [calls, [['chat/post', { text: 'payments/pay failed: Too slow.' }]]];
+  },
   'idiom-clean-up': () => {
     const { calls } = runOf('idiom-clean-up', {}, () => gives({ id: 'm1' }));
     return [

@@ -52,6 +52,10 @@ export const limits = {
     keepMs: 366 * 24 * 3_600_000,
     keyCharacters: 1_024,
   },
+  runTrigger: {
+    /** Ends in a row. */
+    after: 100,
+  },
   expression: {
     characters: 4_096,
     nodes: 500,

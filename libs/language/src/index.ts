@@ -22,6 +22,7 @@ export { compileTriggers, scheduledTimes } from './compile/triggers.ts';
 export type {
   DeviceTrigger,
   PollTrigger,
+  RunTrigger,
   ResourceTrigger,
   ScheduleTrigger,
   ToolTrigger,

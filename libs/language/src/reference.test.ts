@@ -41,6 +41,8 @@ describe('docs/language.md', () => {
       'webhookTrigger',
       'resourceTrigger',
       'pollTrigger',
+      'runTrigger',
+      'runTriggerOptions',
       'toolTrigger',
       'deviceTrigger',
     ];

@@ -21,6 +21,7 @@ const chipClass: Readonly<Record<Hook['deliveries'][number]['outcome'], string>>
 const starts: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   tool: { title: 'Tool', text: 'MCP clients of /mcp call it. Each call starts a run, and gets its outputs.' },
   resource: { title: 'Resource', text: 'A run starts when the content of the resource changes.' },
+  run: { title: 'Run', text: 'A run of these workflows that ends as the trigger says starts another one.' },
   device: { title: 'Device', text: 'A text that a device sends starts a run.' },
 };
 

@@ -175,6 +175,8 @@ function triggersOf(source: string): readonly string[] {
         return `changes of ${one.uri} of ${one.server}`;
       case 'poll':
         return `what is new in ${one.server}/${one.tool}, every ${writtenDuration(one.everyMs)}`;
+      case 'run':
+        return `runs of ${one.of} that ended as ${one.statuses.join(' or ')}`;
       case 'tool':
         return 'MCP clients, as a tool';
       case 'device':

@@ -30,6 +30,7 @@ export interface Trigger {
     | 'mcp'
     | 'resource'
     | 'poll'
+    | 'run'
     | 'device'
     | 'workflow'
     | 'retry'

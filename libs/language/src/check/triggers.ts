@@ -14,7 +14,12 @@ import { isObject, type JsonObject } from '@baton/primitives';
 
 import { pollName } from '../compile/triggers.ts';
 import { toolNameCharacters } from '../document/nameForms.ts';
-import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
+import {
+  type RunTriggerDocument,
+  type ScheduledDocument,
+  type TriggerDocument,
+  isScheduled,
+} from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { defaultToolName } from '../document/workflowNames.ts';
 import { reportMismatches } from '../fit/mismatch.ts';
@@ -37,7 +42,20 @@ const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Ty
   device: types.map({ device: types.text, task: types.text, text: types.text }),
 };
 
+const failure = types.map({ code: types.text, message: types.text });
+
+/** Only a run that succeeded has no error. */
+const endType = ({ run: { status = ['failed'] } }: RunTriggerDocument): Type =>
+  types.map({
+    run: types.text,
+    workflow: types.text,
+    status: types.text,
+    error: status.includes('succeeded') ? types.orNull(failure) : failure,
+    url: types.text,
+  });
+
 function scopeOf(trigger: TriggerDocument): CheckScope {
+  if ('run' in trigger) return { names: new Map([['event', endType(trigger)]]), steps: undefined };
   const other = (['webhook', 'resource', 'device'] as const).find((one) => one in trigger);
   const kind = isScheduled(trigger) ? 'schedule' : other;
   return { names: new Map(kind === undefined ? [] : [['event', events[kind]]]), steps: undefined };

@@ -8,7 +8,13 @@ import {
 } from '@baton/expressions';
 import type { JsonObject } from '@baton/primitives';
 
-import { type PollDocument, type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
+import {
+  type PollDocument,
+  type RunTriggerDocument,
+  type ScheduledDocument,
+  type TriggerDocument,
+  isScheduled,
+} from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { atText, everyText } from '../schedule/times.ts';
 import { splitTarget } from '../servers/splitTarget.ts';
@@ -82,6 +88,18 @@ export interface PollTrigger extends TriggerCommon {
   readonly inputs: Template<JsonObject>;
 }
 
+/** The end of a run starts another one. `event` is in scope. */
+export interface RunTrigger extends TriggerCommon {
+  readonly kind: 'run';
+  /** The pattern of the workflow whose run has ended. */
+  readonly of: string;
+  readonly statuses: readonly ('succeeded' | 'failed' | 'cancelled')[];
+  /** How many such ends in a row it takes. */
+  readonly after: number;
+  readonly inputs: Template<JsonObject>;
+  readonly if?: Expression;
+}
+
 export interface ToolTrigger extends TriggerCommon {
   readonly kind: 'tool';
 }
@@ -95,6 +113,7 @@ export type TriggerPlan =
   | WebhookTrigger
   | ResourceTrigger
   | PollTrigger
+  | RunTrigger
   | ToolTrigger
   | DeviceTrigger;
 
@@ -117,7 +136,7 @@ function nameOf(trigger: TriggerDocument): string | undefined {
 /** Without an `id`, a poll is known by its tool. */
 export const pollName = ({ id, poll }: Pick<PollDocument, 'id' | 'poll'>): string => id ?? poll;
 
-const kinds = ['webhook', 'resource', 'poll', 'tool'] as const;
+const kinds = ['webhook', 'resource', 'poll', 'run', 'tool'] as const;
 
 const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
   isScheduled(trigger) ? 'schedule' : (kinds.find((kind) => kind in trigger) ?? 'device');
@@ -126,6 +145,7 @@ function compileTrigger(trigger: TriggerDocument, common: TriggerCommon): Trigge
   if ('tool' in trigger) return { kind: 'tool', ...common };
   if (isScheduled(trigger)) return scheduleTrigger(trigger, common);
   if ('poll' in trigger) return pollTrigger(trigger, common);
+  if ('run' in trigger) return runTrigger(trigger, common);
   const filtered = filteredOf(trigger, common.pointer);
   if ('webhook' in trigger) {
     const { webhook: name, secret, scheme } = trigger;
@@ -162,6 +182,21 @@ function scheduleTrigger(trigger: ScheduledDocument, common: TriggerCommon): Sch
   };
 }
 
+function runTrigger(
+  { run: { workflow, status, after }, inputs, if: condition }: RunTriggerDocument,
+  common: TriggerCommon,
+): RunTrigger {
+  return {
+    kind: 'run',
+    ...common,
+    of: workflow,
+    statuses: status ?? ['failed'],
+    after: after ?? 1,
+    inputs: compileMapTemplate(inputs ?? {}, `${common.pointer}/inputs`),
+    ...(condition === undefined ? {} : { if: compileCondition(condition, `${common.pointer}/if`) }),
+  };
+}
+
 function pollTrigger(trigger: PollDocument, common: TriggerCommon): PollTrigger {
   const { poll: defaulted } = defaults;
   const { pointer } = common;
@@ -191,7 +226,10 @@ export function scheduledTimes(trigger: ScheduledDocument): string {
   return 'every' in trigger ? everyText(trigger.every, trigger.from) : trigger.schedule.trim();
 }
 
-type FilteredDocument = Exclude<TriggerDocument, ScheduledDocument | PollDocument | { tool: unknown }>;
+type FilteredDocument = Exclude<
+  TriggerDocument,
+  ScheduledDocument | PollDocument | RunTriggerDocument | { tool: unknown }
+>;
 
 function filteredOf({ inputs, if: condition, dedupe }: FilteredDocument, pointer: string): FilteredTrigger {
   return {

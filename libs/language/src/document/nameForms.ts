@@ -8,6 +8,8 @@ import {
   namePartPattern,
   workflowNameForm,
   workflowNamePattern,
+  workflowPatternForm,
+  workflowPatternPattern,
   workflowNameSource,
 } from './workflowNames.ts';
 
@@ -16,6 +18,7 @@ export const toolNameCharacters = 128;
 export const forms = {
   workflow: workflowNameForm,
   part: namePartForm,
+  pattern: workflowPatternForm,
   step: 'letters, digits, hyphens and underscores, at most 63, the first a letter or an underscore',
   item: 'letters, digits and underscores, at most 63, the first not a digit',
   target: 'a server (at most 63 characters) and a name on it (at most 256), as in server/name or "server/a name"',
@@ -31,6 +34,7 @@ export type NameForm = keyof typeof forms;
 const patterns: Record<NameForm, RegExp> = {
   workflow: workflowNamePattern,
   part: namePartPattern,
+  pattern: workflowPatternPattern,
   step: /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/,
   item: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
   // Servers name their tools as they like; an expression is no name.
@@ -103,6 +107,10 @@ export const ScheduleName = name(
 export const PollName = name(
   'part',
   'The last part of its name, `<workflow>.<id>`: the keys that were seen follow it. Absent: the name of the tool.',
+);
+export const WorkflowPattern = name(
+  'pattern',
+  'Whose runs: the name of a workflow, a project as in `payments/*`, or `*` for all.',
 );
 export const FailureCode = name('code', 'A failure code, such as `timeout` or one that a `fail` step gives.', 'code');
 export const SignalName = z

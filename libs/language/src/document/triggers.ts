@@ -4,7 +4,16 @@ import * as z from 'zod';
 
 import { toolFields } from './actions.ts';
 import { duration } from './duration.ts';
-import { HookName, PollName, ScheduleName, SecretName, Server, ToolName, ToolTarget } from './nameForms.ts';
+import {
+  HookName,
+  PollName,
+  ScheduleName,
+  SecretName,
+  Server,
+  ToolName,
+  ToolTarget,
+  WorkflowPattern,
+} from './nameForms.ts';
 import { WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
 import { Condition, Text, ValueMap } from './values.ts';
@@ -112,6 +121,25 @@ export const PollTrigger = shape('pollTrigger', {
   }),
 });
 
+export const RunTrigger = shape('runTrigger', {
+  run: shape('runTriggerOptions', {
+    workflow: WorkflowPattern,
+    status: z
+      .array(z.enum(['succeeded', 'failed', 'cancelled']))
+      .min(1)
+      .optional()
+      .meta({ description: 'How the run has ended; default `[failed]`.' }),
+    after: z
+      .int()
+      .min(1)
+      .max(limits.runTrigger.after)
+      .optional()
+      .meta({ description: 'Only the run that is so manieth in a row of its workflow; default 1.' }),
+  }).meta({ description: 'The end of a run starts another one.' }),
+  ...inputs,
+  if: filtered.if,
+});
+
 export const ToolTrigger = shape('toolTrigger', {
   tool: shape('toolTriggerOptions', { name: ToolName.optional() }).meta({
     description: 'Offers the workflow as an MCP tool.',
@@ -132,6 +160,7 @@ const byKind = {
   webhook: WebhookTrigger,
   resource: ResourceTrigger,
   poll: PollTrigger,
+  run: RunTrigger,
   tool: ToolTrigger,
   device: DeviceTrigger,
 } as const;
@@ -140,6 +169,8 @@ export type TriggerDocument = z.infer<(typeof byKind)[keyof typeof byKind]>;
 
 /** A trigger whose times come by the clock. */
 export type ScheduledDocument = z.infer<typeof ScheduleTrigger | typeof EveryTrigger | typeof AtTrigger>;
+
+export type RunTriggerDocument = z.infer<typeof RunTrigger>;
 
 export type PollDocument = z.infer<typeof PollTrigger>;
 

@@ -49,9 +49,11 @@ export const workflowOfToolName = (tool: string): string => tool.replaceAll('_',
 /** A pattern of workflows: `*`, a name, or the start of names, as in `payments/*`. */
 const allPattern = '*';
 
-const patternPattern = new RegExp(`^(?:\\*|${workflowNameSource}|${part}(?:/${part}){0,${partsMax - 2}}/\\*)$`);
+export const workflowPatternPattern = new RegExp(
+  `^(?:\\*|${workflowNameSource}|${part}(?:/${part}){0,${partsMax - 2}}/\\*)$`,
+);
 
-export const isWorkflowPattern = (text: string): boolean => patternPattern.test(text);
+export const isWorkflowPattern = (text: string): boolean => workflowPatternPattern.test(text);
 
 export const workflowPatternForm = 'the name of a workflow, a project as in payments/*, or * for all';
 
