@@ -5,6 +5,8 @@ import {
   Feed,
   PositionSeal,
   Reconciler,
+  type RunFollowerOptions,
+  RunFollower,
   type PollerOptions,
   Poller,
   type ResourceWatcherOptions,
@@ -34,6 +36,7 @@ export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, fi
   const outbound = startDeliverer(parts, view, httpMetrics);
   startResourceWatcher(parts, { deployed, starter });
   const poller = startPoller(parts, { deployed, starter });
+  startRunFollower(parts, { deployed, starter });
   const ticker = startTicker(parts, firing);
   const feed = startFeed(parts);
   const sealer = startSealer(parts);
@@ -122,6 +125,18 @@ function startPoller(
   lifecycle.onStop('polls', () => poller.close());
   whenLifted(store, lifecycle, () => poller.start());
   return poller;
+}
+
+function startRunFollower(
+  { store, clock, log, lifecycle, publicUrl = '' }: AppParts,
+  more: Pick<RunFollowerOptions, 'deployed' | 'starter'>,
+): void {
+  const onRefused = (trigger: string, runId: string, reason: string): void =>
+    log.warn({ trigger, runId, reason }, 'the end of the run started no other');
+  const pageUrl = publicUrl.replace(/\/$/, '');
+  const follower = new RunFollower({ ...more, store, clock, pageUrl, onRefused, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('ends of runs', () => follower.close());
+  whenLifted(store, lifecycle, () => follower.start());
 }
 
 function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, httpMetrics: HttpMetrics): void {

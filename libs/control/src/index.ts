@@ -4,8 +4,8 @@
  *
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
  *
- * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, polls, reconcile,
- * retention, resources, questions, authoring, live, oauth, fence, operations.
+ * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, polls,
+ * runTriggers, reconcile, retention, resources, questions, authoring, live, oauth, fence, operations.
  */
 export { Sealer } from './audit/sealer.ts';
 export { armsMore, consequencesDigest, hasOtherTools, plannedCalls } from './authoring/consequences.ts';
@@ -96,6 +96,7 @@ export { placedTriggers, type ScheduleParts } from './deploy/placedTriggers.ts';
 export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
 export { type DeployedPoll, pollNameOf } from './polls/pollAnswer.ts';
 export { type Polled, type PollOptions } from './polls/pollOnce.ts';
+export { RunFollower, type RunFollowerOptions } from './runTriggers/runFollower.ts';
 export { Poller, type PollerOptions } from './polls/poller.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';

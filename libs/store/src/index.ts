@@ -6,8 +6,8 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, polls, workflows, workers, secrets, sharing,
- * fence, people, keys, verification, backup, retention.
+ * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, polls, runTriggers, workflows, workers,
+ * secrets, sharing, fence, people, keys, verification, backup, retention.
  */
 export {
   addPerson,
@@ -138,6 +138,7 @@ export {
   queueFirings,
 } from './schedules/firings.ts';
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
+export { type EndedRun, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
 export { commitPoll, type PollStart } from './polls/commitPoll.ts';
 export {
   auditPoll,

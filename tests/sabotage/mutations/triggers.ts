@@ -3,6 +3,20 @@ import type { Mutation } from '../mutation.ts';
 /** Schedules, webhooks and polls. */
 export const triggerMutations: readonly Mutation[] = [
   {
+    safeguard: 'ends of runs: what was started so starts none',
+    file: 'libs/control/src/runTriggers/runFollower.ts',
+    find: 'if (ended.by.startsWith(scope)) return [];',
+    replace: 'if (ended.by === scope) return [];',
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
+  {
+    safeguard: 'ends of runs: one process reads at a time',
+    file: 'libs/store/src/runTriggers/followRuns.ts',
+    find: 'where id = 1 for update skip locked',
+    replace: 'where id = 1',
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
+  {
     safeguard: 'poll: of two processes that polled at once, one writes',
     file: 'libs/store/src/polls/commitPoll.ts',
     find: 'return rows[0]?.generation === (generation ?? 0);',

@@ -7,6 +7,7 @@ import {
   type RaisedFence,
   type Store,
   countRuns,
+  forgetRunEnds,
   listSchedules,
   passOverPolls,
   readFence,
@@ -77,6 +78,7 @@ export async function letRunsGoOn(
   const runs = trust ? 0 : await rewindRuns(options, fence, by);
   const schedules = trust || makeUp ? [] : await passOver(store, fence);
   if (!trust && !makeUp) await passOverPolls(store);
+  await forgetRunEnds(store);
   await removeFence(store, { by, reason, isTrusted: trust, runs });
   await store.history.lookAnew();
   return { runs, schedules };

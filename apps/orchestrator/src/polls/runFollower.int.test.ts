@@ -1,0 +1,134 @@
+import { DeployedTriggers, RunFollower, RunStarter, cachedTriggers } from '@baton/control';
+import { advance, systemClock as clock } from '@baton/runner';
+import { cachedPlans, definitionOf, deployWorkflow, listRuns, openStore } from '@baton/store';
+import { type FreshStore, MemoryBell, freshStore, testSecretKey, testSecrets } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let store: FreshStore;
+let all: Orchestrator[];
+beforeAll(async () => {
+  store = await freshStore();
+  all = [new Orchestrator(), new Orchestrator()];
+  await deploy('payments/pay', 'steps: [{ set: { a: 1 } }]');
+  await deploy('payments/refund', 'steps: [{ set: { a: 1 } }]');
+  await deploy('alert', alertOn('workflow: payments/*'));
+  await deploy('third', alertOn('workflow: payments/*, after: 3'));
+  await deploy('loop', alertOn('workflow: "*", status: [failed, succeeded, cancelled]'));
+  await Promise.all(all.map((one) => one.follower.tick()));
+});
+
+afterAll(async () => {
+  await Promise.all(all.map((one) => one.end()));
+  await store.close();
+});
+
+const alertOn = (run: string): string => `on:
+  - run: { ${run} }
+    inputs: { run: "\${{ event.run }}", text: "\${{ event.workflow + ': ' + event.error.?message.orValue('well') }}", url: "\${{ event.url }}" }
+inputs: { run: { type: string }, text: { type: string }, url: { type: string } }
+steps: [{ set: { a: 1 } }]`;
+
+/** As far as Postgres can tell. */
+class Orchestrator {
+  readonly follower: RunFollower;
+  readonly starter: RunStarter;
+  readonly refused: string[] = [];
+  readonly #store = openStore({ url: store.url, secretKey: testSecretKey });
+
+  constructor() {
+    const own = this.#store;
+    const note = (error: unknown): void => void this.refused.push(String(error));
+    this.starter = new RunStarter({
+      store: own,
+      secrets: testSecrets(own),
+      plans: cachedPlans(own),
+      bell: new MemoryBell(),
+      clock,
+      onBellFailed: note,
+    });
+    this.follower = new RunFollower({
+      store: own,
+      deployed: new DeployedTriggers(own, cachedTriggers(own)),
+      starter: this.starter,
+      clock,
+      pageUrl: 'https://baton.example',
+      onRefused: (_, runId, reason) => this.refused.push(`${runId} ${reason}`),
+      onTrouble: note,
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.follower.close();
+    await this.#store.close();
+  }
+}
+
+async function deploy(workflow: string, text: string): Promise<void> {
+  const definition = definitionOf(`workflow: ${workflow}\n${text}\n`, 'yaml', {});
+  await deployWorkflow(store, { workflow, definition, findings: [], by: 'test' });
+}
+
+const principal = { id: 'k', name: 'k', by: 'k', scopes: new Set(['runs:write'] as const) };
+
+async function ended(workflow: string, status: 'failed' | 'succeeded'): Promise<string> {
+  const { runId } = await (all[0] as Orchestrator).starter.start({ workflow }, { principal });
+  await end(runId, status);
+  return runId;
+}
+
+async function end(runId: string, status: 'failed' | 'succeeded'): Promise<void> {
+  const failure = { code: 'timeout', message: 'Too slow.' };
+  await advance(store.journal, runId, ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w', claim: 1 },
+    status === 'failed' ? { type: 'run.finished', at, status, failure } : { type: 'run.finished', at, status },
+  ]);
+}
+
+/** Both read at once, until the feed has passed all that was written. */
+async function settled(count: () => Promise<number>, wanted: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      await Promise.all(all.map((one) => one.follower.tick()));
+      return count();
+    })
+    .toBe(wanted);
+}
+
+const inputsOf = async (workflow: string): Promise<{ run: string; text: string; url: string }[]> =>
+  (await listRuns(store, { workflow }, { limit: 1_000 })).runs.flatMap(({ inputs }) =>
+    'json' in inputs ? [inputs.json as { run: string; text: string; url: string }] : [],
+  );
+
+const countOf = async (workflow: string): Promise<number> => (await inputsOf(workflow)).length;
+
+test('Each of many runs that fail starts one run of an alert, beside another orchestrator, and those that succeed start none.', async () => {
+  const failed = await Promise.all(Array.from({ length: 250 }, () => ended('payments/pay', 'failed')));
+  await ended('payments/pay', 'succeeded');
+  await settled(() => countOf('alert'), 250);
+  const inputs = await inputsOf('alert');
+  expect(new Set(inputs.map(({ run }) => run))).toEqual(new Set(failed));
+  expect(inputs[0]).toMatchObject({
+    text: 'payments/pay: Too slow.',
+    url: expect.stringContaining('https://baton.example/runs/'),
+  });
+  expect(all.flatMap(({ refused }) => refused)).toEqual([]);
+});
+
+test('With `after: 3`, the third failure in a row of one workflow starts a run, and the next one only after the row was broken.', async () => {
+  const before = await countOf('third');
+  const third: string[] = [];
+  for (const status of ['failed', 'failed', 'succeeded', 'failed', 'failed', 'failed', 'failed', 'succeeded'] as const)
+    third.push(await ended('payments/refund', status));
+  await ended('payments/refund', 'failed');
+  await settled(() => countOf('third'), before + 1);
+  expect((await inputsOf('third')).map(({ run }) => run)).toContain(third[5]);
+});
+
+test('A run that the end of another one started starts none, also by a pattern for all workflows.', async () => {
+  const before = await countOf('loop');
+  const { runs } = await listRuns(store, { workflow: 'alert', statuses: ['queued'] }, { limit: 3 });
+  for (const { id } of runs) await end(id, 'failed');
+  await ended('payments/pay', 'succeeded');
+  await settled(() => countOf('loop'), before + 1);
+  expect((await inputsOf('loop')).filter(({ text }) => text.startsWith('alert'))).toEqual([]);
+});
