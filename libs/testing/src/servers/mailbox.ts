@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-export interface MailMessage {
+interface MailMessage {
   readonly id?: string | number | null;
   readonly subject?: unknown;
 }
