@@ -5,7 +5,7 @@ import { roleScopes } from '../scopes.ts';
 import { storable } from './parameters.ts';
 import { type Exact, EffectSchema, InstantSchema, WorkflowPatternSchema } from './values.ts';
 
-export const RoleNameSchema = z
+const RoleNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,62}$/, 'lower case letters, digits and hyphens, at most 63, the first a letter')
   .meta({ description: 'A role: viewer, operator, author, approver, admin, or one of the settings.' });
@@ -25,7 +25,7 @@ const grant = {
 
 export const NewGrantSchema = z.strictObject(grant).meta({ id: 'NewGrant' });
 
-export const GrantSchema = z
+const GrantSchema = z
   .strictObject({
     id: z.string(),
     ...grant,

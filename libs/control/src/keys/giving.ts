@@ -70,7 +70,7 @@ function checkGrant({ role, on, effects }: StoredGrant, roles: Roles, at: string
 }
 
 /** Why a limit would have no effect on these scopes. */
-export function grantFault(
+function grantFault(
   scopes: readonly string[],
   { isLimited, hasEffects }: { readonly isLimited: boolean; readonly hasEffects: boolean },
 ): { readonly member: 'on' | 'effects'; readonly why: string } | undefined {

@@ -59,7 +59,7 @@ const workflowsOf = ({ workflows }: ApiKey): Rights['workflows'] =>
 const personPrefix = 'person-';
 
 /** No key has such an id. */
-export const isPersonId = (id: string): boolean => id.startsWith(personPrefix);
+const isPersonId = (id: string): boolean => id.startsWith(personPrefix);
 
 export const newPersonId = (): string => `${personPrefix}${makeId()}`;
 

@@ -58,7 +58,7 @@ function hiddenIn(fields: JsonObject): JsonObject {
 /** Fields whose own fields are looked at. */
 const holders: ReadonlySet<string> = new Set(['call', 'awaiting', 'target']);
 
-export function hiddenFailure({ code, step }: Failure): Failure {
+function hiddenFailure({ code, step }: Failure): Failure {
   const message = code in failureCodes ? failureCodes[code as keyof typeof failureCodes].means : 'It failed.';
   return { code, message, ...(step === undefined ? {} : { step }) };
 }

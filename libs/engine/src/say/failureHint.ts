@@ -66,7 +66,7 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-fail
   'not-verified':
     'make it readable again, then let `baton runs retry` ensure it: what succeeded is kept, and only a `finally` runs again',
   'state-changed': 'run it again: the new run sees what the other one wrote',
-  'state-unfit': 'give the key a value that fits with `baton state set`, or declare what is there',
+  'state-unfit': 'declare a type that takes what is there, or give the key another name',
   'integrity-lost': 'find out what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
 };

@@ -49,7 +49,7 @@ describe('the state of a workflow', () => {
   test('A run whose workflow declares another type than the stored value has fails before its first step.', () => {
     const played = play(counter, { state: { count: 'many' } });
     expect(failureOf(played)).toBe('state-unfit');
-    expect(rowOf(played.run).failure?.message).toContain('baton state set w count VALUE');
+    expect(rowOf(played.run).failure?.message).toContain('Declare what takes it');
     expect(played.calls).toEqual([]);
   });
 

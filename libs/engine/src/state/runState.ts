@@ -39,7 +39,7 @@ function unfitState(workflow: string, { schema, defaults }: StatePlan, values: J
   const [error] = stateErrors({ schema, defaults }, values);
   if (error === undefined) return undefined;
   const key = error.pointer.split('/')[1] ?? '';
-  const message = `The state that earlier runs have left does not fit what the workflow declares now. ${error.message} \`baton state set ${workflow} ${key} VALUE\` gives it another value.`;
+  const message = `The state that earlier runs have left does not fit what the workflow declares now. ${error.message} Declare what takes it, or give the key another name.`;
   return { code: 'state-unfit', message, details: { key } };
 }
 

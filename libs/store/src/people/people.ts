@@ -36,7 +36,7 @@ export interface Person {
   readonly seenAt: number | undefined;
 }
 
-export interface ProviderAccount {
+interface ProviderAccount {
   readonly issuer: string;
   readonly subject: string;
 }
