@@ -10,7 +10,8 @@ import { checkWorkflow } from './parseWorkflow.ts';
 import type { Plan } from './plan.ts';
 
 const codesIn = (text: string): string[] => checkWorkflow(text).findings.map(({ code }) => code);
-const codesOf = (steps: string): string[] => codesIn(`workflow: w\nsteps:\n${steps}`);
+const codesOf = (steps: string): string[] =>
+  codesIn(`workflow: w\nstate: { a: { type: integer, default: 0 } }\nsteps:\n${steps}`);
 
 function planOf(text: string): Plan {
   const { workflow, findings } = checkWorkflow(text);
@@ -27,6 +28,7 @@ describe('a step', () => {
     ask: 'ask: Shall we?',
     wait: 'wait: 5m',
     set: 'set: { a: 1 }',
+    state: 'state: { a: 1 }',
     workflow: 'workflow: other',
     parallel: 'parallel: [{ set: {} }]',
     forEach: 'forEach: [1], steps: [{ set: {} }]',
@@ -36,7 +38,7 @@ describe('a step', () => {
     steps: 'steps: [{ set: {} }]',
   };
 
-  test('[L-014] has one of fourteen verbs', () => {
+  test('[L-014] has one of fifteen verbs', () => {
     expect(Object.keys(written)).toEqual(verbs);
     for (const step of Object.values(written)) expect(codesOf(`  - { ${step} }`)).toEqual([]);
   });
