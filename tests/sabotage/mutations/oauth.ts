@@ -4,6 +4,20 @@ const shownBy = ['apps/orchestrator/src/routes/access/oauth.int.test.ts'];
 
 export const oauthMutations: readonly Mutation[] = [
   {
+    safeguard: 'a client may cause no more than the person who connected it',
+    file: 'libs/control/src/oauth/clientChoices.ts',
+    find: 'effects: weakerEffect(own.effects, agreed.effects),',
+    replace: 'effects: agreed.effects,',
+    shownBy: ['libs/control/src/keys/narrowing.test.ts'],
+  },
+  {
+    safeguard: 'a client of a person has each grant by itself',
+    file: 'libs/control/src/oauth/clientChoices.ts',
+    find: 'if (key.grants === undefined) return',
+    replace: 'if (key.by !== undefined) return',
+    shownBy: ['libs/control/src/keys/narrowing.test.ts'],
+  },
+  {
     safeguard: 'a token is good for one address',
     file: 'libs/control/src/oauth/accessTokens.ts',
     find: 'if (token.audience !== address) throw',

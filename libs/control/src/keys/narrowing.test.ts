@@ -1,10 +1,18 @@
+import { clientChoices } from '@baton/api';
 import { type Effect, effectStrength } from '@baton/language';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { limitedTo, rightsOf, tokenResources } from '../oauth/clientChoices.ts';
 import { maySee } from './keyAccess.ts';
 import { onAnything, onWorkflow, sumOf, withScope } from './narrowing.ts';
 import { type Principal, type Rights, may } from './scopes.ts';
+
+interface Operation {
+  readonly scope: string;
+  readonly workflow: string;
+  readonly effect: Effect | undefined;
+}
 
 const names = ['a', 'b', 'c'] as const;
 const effects = fc.constantFrom<(Effect | undefined)[]>('read', 'idempotent', 'write', undefined);
@@ -43,6 +51,44 @@ test('A person may do what one of their grants allows, and no more', () => {
           (asked.workflow === undefined ? own.workflows === undefined : maySee(own, asked.workflow)) &&
           strengthOf(own.effects) >= strengthOf(asked.effect);
         expect(isAllowedBy(acting)).toBe(grants.some(isAllowedBy));
+      },
+    ),
+  );
+});
+
+/**
+ * Goal: a client never may more than the person who connected it, and never more than was agreed to.
+ * Method: any grants or key, any choice and operation; what the token may is compared with what the person may.
+ */
+test('A client may do at most what its person may, and what the person agreed to', () => {
+  const operation = fc.record({ scope, workflow: fc.constantFrom(...names), effect: effects });
+  const choices = fc.record({
+    choice: fc.constantFrom(...clientChoices),
+    resource: fc.constantFrom(...tokenResources),
+    scopes: fc.subarray(['runs:read', 'runs:write', 'workflows:write', 'secrets:use', 'admin']),
+  });
+  const mayDo = (caller: Principal, { scope: one, workflow, effect }: Operation): boolean => {
+    const access = [one as 'runs:read'];
+    const acting = onWorkflow(withScope(caller, access), workflow);
+    return may(acting, access) && maySee(acting, workflow) && strengthOf(acting.effects) >= strengthOf(effect);
+  };
+  fc.assert(
+    fc.property(
+      fc.array(rights, { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      choices,
+      operation,
+      (grants, isKey, agreed, asked) => {
+        const owner = isKey ? ({ id: 'k', name: 'k', by: 'k', ...grants[0] } as Principal) : person(grants);
+        const client: Principal = { id: 'c', name: 'c', by: owner.by, ...limitedTo(owner, agreed) };
+        if (!mayDo(client, asked)) return;
+        expect(mayDo(owner, asked)).toBe(true);
+        const { scopes, effects: most } = rightsOf(agreed.choice, agreed.resource);
+        // What the runs that it may read hold is not asked for by itself.
+        if (asked.scope === 'runs:values') return;
+        expect(agreed.scopes).toContain(asked.scope);
+        expect(scopes).toContain(asked.scope);
+        expect(strengthOf(asked.effect)).toBeLessThanOrEqual(strengthOf(most));
       },
     ),
   );
