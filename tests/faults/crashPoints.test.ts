@@ -198,6 +198,7 @@ test('A worker killed at each point of a write whose server can be asked leaves 
     ({ arguments: given }) => String(given?.['of']),
   );
   const runs = await Promise.all(runIds.map(runOf));
+  expect(runs.flatMap((run) => rowOf(run).failure ?? [])).toEqual([]);
   expect(runs.map((run) => [run.status, calls.get(run.id)?.length])).toEqual(runs.map(() => ['succeeded', 1]));
   // Each of them, and the pilot, wrote the state once.
   const [one] = runs;

@@ -301,7 +301,8 @@ export function otherPagesTests(stack: PageStack): void {
     await stranger.goto(`${stack.baton.url}/settings`);
     await stranger.getByLabel('API key').fill(key);
     await stranger.keyboard.press('Enter');
-    await stranger.getByText('This key may not change settings.').waitFor();
+    await stranger.getByRole('tab', { name: 'Connected clients' }).waitFor();
+    expect(await stranger.getByRole('tab').count()).toBe(1);
     await page.getByRole('tab', { name: 'Sessions' }).click();
     await page.getByRole('row').filter({ hasText: 'for the test' }).getByRole('button', { name: 'End' }).click();
     await page.getByRole('cell', { name: 'for the test' }).waitFor({ state: 'detached' });

@@ -49,7 +49,7 @@ function served(): string[] {
 
 /** Not REST: the document itself, the pages and their files, where browsers come back to, and what speaks MCP. */
 const isElse = (route: string): boolean =>
-  /^(?:GET \/(?!v1\/|healthz$|readyz$|metrics$|schema\/)|\w+ \/mcp(?:\/gateway)?$)/.test(route);
+  /^(?:GET \/(?!v1\/|healthz$|readyz$|metrics$|schema\/)|\w+ \/(?:mcp(?:\/gateway)?$|oauth\/))/.test(route);
 
 describe('the OpenAPI document', () => {
   test('names every route that is served, and no other', () => {

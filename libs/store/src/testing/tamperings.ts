@@ -251,7 +251,7 @@ export const forBackgroundTasks: readonly TamperingCase[] = [
   [
     'an invented entry at the end, which the next seal would cover',
     'forged',
-    'entry 6',
+    'entry 7',
     async (trail) => {
       await tamper(
         trail.store,
@@ -264,8 +264,8 @@ export const forBackgroundTasks: readonly TamperingCase[] = [
   [
     'the last entries away, which later ones would cover',
     'cut-off',
-    'entry 5',
-    sql(() => 'delete from audit_entry where seq = 5'),
+    'entry 6',
+    sql(() => 'delete from audit_entry where seq = 6'),
   ],
   [
     'everything anew, without any mark',

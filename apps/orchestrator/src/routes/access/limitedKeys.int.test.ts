@@ -241,13 +241,13 @@ describe('a key that is limited to a project', () => {
   });
 
   test('finds no server of another project in a list, and its own project does', async () => {
-    expect((await app.ask('GET /v1/servers', { key: wide })).body['data']).toEqual([]);
+    expect((await app.ask('GET /v1/servers', { key: wide })).text).not.toContain('bank');
     expect(await askOverMcp(app, wide, 'resources/list', {})).not.toContain('baton://servers/bank');
     expect(await overMcp(app, wide, 'find_tools', { query: 'echo' })).not.toContain('bank');
     const other = await app.newKey(scopes, { workflows: ['mine-too/*'] });
-    expect((await app.ask('GET /v1/servers', { key: other })).body['data']).toMatchObject([
-      { name: 'bank', allow: ['mine-too/*'] },
-    ]);
+    expect((await app.ask('GET /v1/servers', { key: other })).body['data']).toContainEqual(
+      expect.objectContaining({ name: 'bank', allow: ['mine-too/*'] }),
+    );
     expect(await textOf('POST /v1/workflows/check?servers=true', 'mine-too/work', 'bank', other)).not.toContain(
       'unknown-server',
     );
