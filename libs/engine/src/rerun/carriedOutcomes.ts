@@ -320,13 +320,17 @@ class OutcomeSelection {
     return until === 'first' ? isDone(this.#firstOf(steps, prefix)) : ends.every(Boolean);
   }
 
-  /** The step of a race that succeeded first. */
+  /** The step of a race that succeeded first, with what it ensures. */
   #firstOf(steps: readonly Step[], prefix: string): Step {
-    const endOf = ({ key }: Step): number => {
-      const ended = this.past.get(prefix + key)?.ended;
-      return ended !== undefined && this.#journal[ended]?.type === 'step.succeeded' ? ended : Infinity;
-    };
+    const endOf = (step: Step): number => this.#wonAt(step, prefix + step.key);
     return steps.reduce((first, step) => (endOf(step) < endOf(first) ? step : first));
+  }
+
+  /** The position at which the step had done its work and was ensured; `Infinity`: never. */
+  #wonAt({ ensure }: Step, path: Path): number {
+    const inside = ensure?.steps.map(({ key }) => framePrefix(path, ensureFrame) + key) ?? [];
+    const ends = [path, ...inside].map((one) => this.past.get(one)?.ended ?? Infinity);
+    return ends.every((end) => this.#journal[end]?.type === 'step.succeeded') ? Math.max(...ends) : Infinity;
   }
 
   /** Keeps what a group's `finally` did. True where the group has none, or all of it is kept. */

@@ -21,6 +21,8 @@ interface GoingOn {
   readonly takesMs?: Readonly<Record<string, number>>;
   /** Calls of the run that goes on. */
   readonly again: readonly string[];
+  /** Calls that it is said to make; absent: these. */
+  readonly named?: readonly string[];
   readonly outputs?: unknown;
 }
 
@@ -48,6 +50,14 @@ const goingOn: Readonly<Record<string, GoingOn>> = {
     takesMs: { a: 900 },
     again: ['last'],
     outputs: { by: 'b' },
+  },
+  'a race that was won while another step of it was not ensured yet is kept': {
+    file: 'steps: [{ id: r, until: first, parallel: [{ id: a, tool: s/a, ensure: [{ tool: s/look, effect: read, that: "true" }] }, { id: b, tool: s/b }] }, { id: last, tool: s/last, with: { x: MENDED } }]',
+    fails: ['last'],
+    takesMs: { b: 5, 'a/@ensure/ensure.1/0/tool-1': 900 },
+    again: ['last'],
+    // A read that was stopped.
+    named: ['a/@ensure/ensure.1/0/tool-1', 'last'],
   },
   'a race of groups that was won is kept': {
     file: 'steps: [{ id: r, until: first, parallel: [{ id: g, steps: [{ id: a, tool: s/a }, { id: a2, tool: s/a2 }] }, { id: b, tool: s/b }] }, { id: last, tool: s/last, with: { x: MENDED } }]',
@@ -116,7 +126,7 @@ describe.each([
 ] as const)('in %s', (_, isMended) => {
   test.each(Object.entries(goingOn))('%s', (name, one) => {
     const children = name.includes('child') ? 1 : 0;
-    const expected = { status: 'succeeded', again: one.again, named: one.again, children };
+    const expected = { status: 'succeeded', again: one.again, named: one.named ?? one.again, children };
     expect(goOn(one, isMended)).toEqual({
       ...expected,
       ...(one.outputs === undefined ? {} : { outputs: one.outputs }),
