@@ -43,6 +43,7 @@ const run = rowsOf(() => import('./commands/runs.ts'));
 const workflow = rowsOf(() => import('./commands/workflows.ts'));
 const hook = rowsOf(() => import('./commands/hooks.ts'));
 const poll = rowsOf(() => import('./commands/polls.ts'));
+const state = rowsOf(() => import('./commands/state.ts'));
 const schedule = rowsOf(() => import('./commands/schedules.ts'));
 const server = rowsOf(() => import('./commands/servers.ts'));
 const secret = rowsOf(() => import('./commands/secrets.ts'));
@@ -113,6 +114,11 @@ export const sections: readonly Section[] = [
         poll('show', 'show a poll and the items that it saw last'),
         poll('now', 'poll now'),
         poll('reset', 'forget what a poll has seen'),
+      ]),
+      group('state', 'list, print and set what a workflow remembers', [
+        state('ls', 'list the values of a workflow, and what wrote them'),
+        state('get', 'print a value, or its history'),
+        state('set', 'replace a value'),
       ]),
       group('schedules', 'list, pause, trigger and backfill schedules', [
         schedule('ls', 'list schedules and their next times'),

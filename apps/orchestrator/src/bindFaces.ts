@@ -30,6 +30,7 @@ import { fenceRoutes, systemRoutes } from './routes/service/system.ts';
 import { hookListRoute, hookRoutes } from './routes/workflows/hooks.ts';
 import { pollRoutes } from './routes/workflows/polls.ts';
 import { scheduleRoutes } from './routes/workflows/schedules.ts';
+import { stateRoutes } from './routes/workflows/state.ts';
 import { workflowRoutes } from './routes/workflows/workflows.ts';
 import type { Tasks } from './tend.ts';
 
@@ -48,6 +49,7 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, page);
   workflowRoutes(app, all);
+  stateRoutes(app, all);
   pollRoutes(app, all);
   scheduleRoutes(app, all);
   hookRoutes(app, all);

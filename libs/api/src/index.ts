@@ -37,6 +37,7 @@ export { runStatuses } from './schemas/runFilter.ts';
 export { type Poll, type PollReset, PollSchema } from './schemas/poll.ts';
 export { backfillMax, ScheduleChangeSchema, ScheduleSchema } from './schemas/schedule.ts';
 export type { Backfill, Firing, Schedule, ScheduleChange } from './schemas/schedule.ts';
+export type { StateValue, StateWrite } from './schemas/state.ts';
 export { scheduleChangeText } from './scheduleChangeText.ts';
 export { secretNameForm, type Secret } from './schemas/secret.ts';
 export { sessionCookie, type Session, type SessionInList } from './schemas/session.ts';

@@ -22,6 +22,9 @@ export const operations = {
   getWorkflowStats: { method: 'GET', path: '/v1/workflows/:id/stats' },
   pauseWorkflow: { method: 'POST', path: '/v1/workflows/:id/pause', isRepeatable: true },
   resumeWorkflow: { method: 'POST', path: '/v1/workflows/:id/resume', isRepeatable: true },
+  getWorkflowState: { method: 'GET', path: '/v1/workflows/:id/state' },
+  listStateWrites: { method: 'GET', path: '/v1/workflows/:id/state/:key' },
+  setWorkflowState: { method: 'PUT', path: '/v1/workflows/:id/state/:key' },
   getWorkflowSchema: { method: 'GET', path: '/schema/workflow.json' },
 
   startWorkflow: { method: 'POST', path: '/v1/workflows/:id/runs', isKeyed: true },

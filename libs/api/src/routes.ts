@@ -13,11 +13,13 @@ import { secretRoutes } from './routes/secrets.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { stateRoutes } from './routes/state.ts';
 import { systemRoutes } from './routes/system.ts';
 import { hookRoutes, workflowRoutes } from './routes/workflows.ts';
 
 export const routes = {
   ...workflowRoutes,
+  ...stateRoutes,
   ...runRoutes,
   ...questionRoutes,
   ...pollRoutes,

@@ -63,9 +63,10 @@ export {
   stateAfter,
   stateAtStart,
   stateChanged,
-  stateErrors,
+  stateSeen,
   stateWritesIn,
   tooLargeState,
+  unfitWrite,
   type StateWrite,
   type StoredState,
 } from './state/runState.ts';

@@ -43,6 +43,7 @@ describe('the table of findings', () => {
     'duplicate-workflow',
     'expression-too-large',
     'tool-changed',
+    'stored-state-unfit',
     'assumed',
   ];
   const inYaml = all.filter(([, spec]) => !spec.inWords);

@@ -124,7 +124,7 @@ export { type Recurrence, instantsAfter } from './schedule/instants.ts';
 export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
 export { defaultsOf } from './servers/argumentDefaults.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
-export { statePlan } from './compile/state.ts';
+export { stateErrors, statePlan } from './compile/state.ts';
 export { targetOf } from './targetOf.ts';
 export { holdsOf, isCallStep, isControlStep, isLoop, isLoopStep, verbTraits } from './verbTraits.ts';
 export type { CallStep, ControlStep } from './verbTraits.ts';

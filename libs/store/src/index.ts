@@ -109,6 +109,8 @@ export { QueueClient } from './database/guardedClient.ts';
 export { connectionShortage } from './database/connectionLimit.ts';
 export { grantRuntime } from './database/runtimeRole.ts';
 export { readDatabaseAddress } from './database/databaseAddress.ts';
+export { listStateWrites, readState, type StateEntry } from './state/readState.ts';
+export { setState } from './workflows/setState.ts';
 export { cachedPlans, pinnedCall, planOf } from './workflows/plans.ts';
 export { feedEnd, isAhead, isFeedPosition, readFeed } from './journal/readFeed.ts';
 export type { FeedEnd, FeedEvent, FeedPosition } from './journal/readFeed.ts';
@@ -139,7 +141,7 @@ export {
 } from './schedules/firings.ts';
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
 export { type EndedRun, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
-export { commitPoll, type PollStart } from './polls/commitPoll.ts';
+export { commitPoll, type PollCommit, type PollStart } from './polls/commitPoll.ts';
 export {
   auditPoll,
   countKeys,

@@ -22,7 +22,6 @@ const lists: Readonly<Record<string, List>> = {
   run: (client) => Array.fromAsync(client.runs.all(), ({ id, workflow, status }) => [id, `${workflow} ${status}`]),
   question: (client) => Array.fromAsync(client.questions.all(), ({ id, message }) => [id, message]),
   secret: (client) => Array.fromAsync(client.secrets.all(), ({ name }) => [name, '']),
-  key: keys,
   // The key that did something.
   by: keys,
   // A browser that is logged in.
@@ -32,6 +31,11 @@ const lists: Readonly<Record<string, List>> = {
       `${(login.person ?? login.key)?.name ?? ''} ${login.createdAt}`,
     ]),
   poll: (client) => Array.fromAsync(client.polls.all(), ({ id, tool }) => [id, tool]),
+  // Of `keys revoke KEY`, or of `state get WORKFLOW KEY`.
+  key: async (client, [workflow]) =>
+    workflow === undefined
+      ? keys(client, [])
+      : (await client.state.get(workflow)).values.map(({ key, revision }) => [key, `${revision} writes`]),
   schedule: (client) => Array.fromAsync(client.schedules.all(), ({ id, times }) => [id, times]),
   // Of `run WORKFLOW`, or of `servers call SERVER TOOL`.
   input: async (client, [owner = '', tool]) => {

@@ -28,6 +28,19 @@ export const usePolls = (workflow: string) =>
     refetchInterval: pollsMs,
   });
 
+export const useWorkflowState = (workflow: string) =>
+  useQuery({
+    queryKey: ['state', workflow],
+    queryFn: ({ signal }) => client.state.get(workflow, { signal }),
+    refetchInterval: pollsMs,
+  });
+
+export const useStateWrites = (workflow: string, key: string) =>
+  useQuery({
+    queryKey: ['state', workflow, key],
+    queryFn: ({ signal }) => client.state.writes(workflow, key, { limit: '101' }, { signal }),
+  });
+
 const pollsMs = 5_000;
 
 const systemMs = 3_000;

@@ -20,13 +20,14 @@ import { useGraphOf } from '../run/useRunOutline.ts';
 import { PageHead } from '../shell/pageHead.tsx';
 import { OverviewTab } from './overviewTab.tsx';
 import { RunDialog } from './runDialog.tsx';
+import { StateTab } from './stateTab.tsx';
 import { TriggersTab } from './triggersTab.tsx';
 import { VersionsTab } from './versionsTab.tsx';
 
 import '../runs/runs.css';
 import './workflows.css';
 
-const views = ['overview', 'graph', 'source', 'versions', 'triggers'] as const;
+const views = ['overview', 'graph', 'source', 'versions', 'triggers', 'state'] as const;
 type View = (typeof views)[number];
 
 const names: Readonly<Record<View, string>> = {
@@ -35,6 +36,7 @@ const names: Readonly<Record<View, string>> = {
   source: 'Source',
   versions: 'Versions',
   triggers: 'Triggers',
+  state: 'State',
 };
 
 export function WorkflowPage({ id }: { readonly id: string }) {
@@ -87,6 +89,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
       )}
       {data !== undefined && view === 'versions' && <VersionsTab id={id} newest={data.version} />}
       {data !== undefined && view === 'triggers' && <TriggersTab version={data} />}
+      {data !== undefined && view === 'state' && <StateTab id={id} />}
       {isOpen && view === 'overview' && <OverviewTab id={id} />}
       {isOpen && search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
     </>

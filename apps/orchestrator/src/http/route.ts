@@ -70,7 +70,8 @@ export const serveAsIs = <Served extends Route, Parts>(
   });
 
 type ItemOf<Served extends Route> = AnswerOf<Served> extends { readonly data: readonly (infer Item)[] } ? Item : never;
-type FilterOf<Served extends Route> = Omit<Received<Served>['query'], 'limit' | 'cursor'>;
+type FilterOf<Served extends Route> = Omit<Received<Served>['query'], 'limit' | 'cursor'> &
+  (Received<Served>['params'] extends object ? Received<Served>['params'] : unknown);
 
 interface ListFace<Served extends Route, Item> {
   /** A cursor holds for this list only. */
@@ -87,8 +88,9 @@ export function serveList<Served extends Route, Parts, Item>(
   parts: Parts,
   { list, isPlace, shown }: ListFace<Served, Item>,
 ): void {
-  route(app, operation.route, async ({ query, principal }) => {
-    const { limit = limitUsual, cursor, ...filter } = query as Partial<PageInput> & { readonly cursor?: string };
+  route(app, operation.route, async ({ query, params, principal }) => {
+    const { limit = limitUsual, cursor, ...asked } = query as Partial<PageInput> & { readonly cursor?: string };
+    const filter = { ...(params as object), ...asked };
     const cursors = new Cursors(list, filter);
     const page = { limit, after: cursors.read(cursor, isPlace) };
     // The route's schema has parsed the filter.

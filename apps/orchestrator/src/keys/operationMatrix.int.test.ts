@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** It does more than a key with `effects: read` may cause. */
 const costly = '{ sample: { append: Hello } }';
-const writing = `steps: [{ id: ok, ask: Go on? }, ${costly}]\nfinally: [${costly}]`;
+const writing = `state: { seen: { type: string } }\nsteps: [{ id: ok, ask: Go on? }, ${costly}]\nfinally: [${costly}]`;
 
 /** What an operation is asked with, besides its path. */
 const bodies: Partial<Record<Name, object | ((of: Owned) => object)>> = {
@@ -55,6 +55,7 @@ const bodies: Partial<Record<Name, object | ((of: Owned) => object)>> = {
   addPerson: { name: 'eve' },
   grantRole: ({ workflow }) => ({ role: 'approver', effects: 'read', on: [workflow] }),
   resetPoll: {},
+  setWorkflowState: { value: 'x' },
   backfillSchedule: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
 };
 const ofEndedRuns: ReadonlySet<Name> = new Set(['retryRun', 'rerunRun', 'undoRun', 'evaluateRun', 'learnFromRun']);
@@ -103,6 +104,7 @@ const overRest: Ask = async (name, of, key) => {
     version: '1',
     sha256: 'a'.repeat(64),
     grant: of.person.grant,
+    key: 'seen',
     name: path.startsWith('/v1/servers') ? 'away' : 'go',
   };
   const filled = path.replaceAll(/:(\w+)/g, (_, member: string) =>

@@ -32,6 +32,7 @@ export function createClient(options: ConnectionOptions) {
       call(connection, name, parts),
     runs: runsOf(connection),
     workflows: workflowsOf(connection),
+    state: stateOf(connection),
     questions: questionsOf(connection),
     polls: pollsOf(connection),
     schedules: schedulesOf(connection),
@@ -80,6 +81,22 @@ const workflowsOf = (connection: Connection) => ({
   /** Statistics of its last 50 runs. */
   stats: (id: string, options?: CallOptions) => call(connection, 'getWorkflowStats', { params: { id }, ...options }),
 });
+
+const stateOf = (connection: Connection) => ({
+  get: (id: string, options?: CallOptions) => call(connection, 'getWorkflowState', { params: { id }, ...options }),
+  /** `revision`: only replace that one; 0: only where nothing was written. */
+  set: (id: string, key: string, value: BodyOf<'setWorkflowState'>['value'], { revision, ...options }: Setting = {}) =>
+    call(connection, 'setWorkflowState', { params: { id, key }, body: { value }, ...ifRevision(revision), ...options }),
+  writes: (id: string, key: string, query?: QueryOf<'listStateWrites'>, options?: CallOptions) =>
+    call(connection, 'listStateWrites', { params: { id, key }, query, ...options }),
+});
+
+type Setting = CallOptions & { readonly revision?: number | undefined };
+
+function ifRevision(revision: number | undefined) {
+  if (revision === undefined) return {};
+  return { headers: revision === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${revision}"` } };
+}
 
 const questionsOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listQuestions'>, options?: CallOptions) =>

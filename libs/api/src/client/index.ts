@@ -53,6 +53,7 @@ export type { Fence } from '../schemas/fence.ts';
 export type { Queue, Setting, Worker } from '../schemas/system.ts';
 export type { Question } from '../schemas/question.ts';
 export type { Poll } from '../schemas/poll.ts';
+export type { StateValue, StateWrite } from '../schemas/state.ts';
 export type { Schedule, ScheduleChange } from '../schemas/schedule.ts';
 export { keyLimitsText } from '../keyLimitsText.ts';
 export { scheduleChangeText } from '../scheduleChangeText.ts';

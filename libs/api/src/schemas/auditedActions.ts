@@ -28,6 +28,7 @@ export const auditedActions = [
   'poll.failing',
   'poll.refused',
   'poll.reset',
+  'state.set',
   'schedule.paused',
   'schedule.resumed',
   'schedule.triggered',

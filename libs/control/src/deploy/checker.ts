@@ -26,6 +26,8 @@ export interface DeployedWorkflows {
   serves(allow: readonly string[] | undefined, workflow: string): boolean;
   /** The pins of the newest version of a workflow. */
   pins(workflow: string): Promise<Pins>;
+  /** What earlier runs have left of its state. */
+  state(workflow: string): Promise<NonNullable<CheckContext['storedState']>>;
 }
 
 export interface DeployableWorkflow extends DeployableParts {
@@ -99,6 +101,7 @@ export class Checker {
       unasked,
       before,
       deployed: await deployedWorkflows.texts(children),
+      ...(text.includes('state') && { storedState: await deployedWorkflows.state(workflow) }),
       // Most workflows use no secrets.
       ...(text.includes('secret') && {
         secrets: await deployedWorkflows.secrets(),

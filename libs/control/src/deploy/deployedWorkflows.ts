@@ -1,7 +1,7 @@
 /** Deployed workflows that the caller's key may see, for checking a new one. Others are treated as absent. */
 import { servesWorkflow } from '@baton/language';
 import type { BoundSecrets } from '@baton/runner';
-import { type Store, getWorkflow, getWorkflowVersion } from '@baton/store';
+import { type Store, getWorkflow, getWorkflowVersion, readState } from '@baton/store';
 
 import { maySee, reasonFor } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -45,6 +45,12 @@ export function deployedWorkflowsFor(
       const newest = await newestOf(workflow);
       const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);
       return found?.definition.pins ?? {};
+    },
+    async state(workflow) {
+      const entries = maySee(principal, workflow) ? await readState(store, { workflow, isInline: false }) : [];
+      return new Map(
+        entries.map(({ key, value, by, runId }) => [key, { value, by: runId === undefined ? by : `run ${runId}` }]),
+      );
     },
   };
 }

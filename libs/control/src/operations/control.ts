@@ -17,6 +17,7 @@ import * as schedules from './schedules.ts';
 import * as secrets from './secrets.ts';
 import * as servers from './servers.ts';
 import * as sessions from './sessions.ts';
+import * as state from './state.ts';
 import * as system from './system.ts';
 import * as unknownOutcomes from './unknownOutcomes.ts';
 import * as workflows from './workflows.ts';
@@ -41,6 +42,7 @@ export const control = {
   ...secrets,
   ...servers,
   ...sessions,
+  ...state,
   ...system,
   ...unknownOutcomes,
   ...workflows,

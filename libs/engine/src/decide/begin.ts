@@ -114,7 +114,7 @@ function stateEvent(
   base: Pick<EventOf<'step.succeeded'>, 'at' | 'path' | 'verb' | 'attempt'>,
 ): RunEvent {
   const values = step.values.evaluate(scopeAt(place, step.values));
-  const failure = d.refusedWrites.get(base.path) ?? unfitWrite(d.plan, values, base.path);
+  const failure = d.refusedWrites.get(base.path) ?? unfitWrite(d.plan.state, values, base.path);
   if (failure !== undefined) return { type: 'step.failed', ...base, failure };
   return { type: 'step.succeeded', ...base, value: { json: values }, ...(step.ifUnchanged && { ifUnchanged: true }) };
 }

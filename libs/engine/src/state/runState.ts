@@ -2,8 +2,8 @@
  * The state of a workflow, as one run of it sees and writes it. A run reads the state once, with its first claim, and keeps
  * what it read: replays, reruns and retries see the same values.
  */
-import { limits, validator } from '@baton/expressions';
-import type { Plan, StatePlan } from '@baton/language';
+import { limits } from '@baton/expressions';
+import { type Plan, type StatePlan, stateErrors } from '@baton/language';
 import { type Json, type JsonObject, canonicalJson } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
@@ -35,19 +35,13 @@ export interface StateWrite {
 }
 
 /** Why the state cannot be used as the workflow declares it; undefined: it can. */
-function unfitState(workflow: string, { schema, defaults }: StatePlan, values: JsonObject): Failure | undefined {
+function unfitState({ schema, defaults }: StatePlan, values: JsonObject): Failure | undefined {
   const [error] = stateErrors({ schema, defaults }, values);
   if (error === undefined) return undefined;
   const key = error.pointer.split('/')[1] ?? '';
   const message = `The state that earlier runs have left does not fit what the workflow declares now. ${error.message} Declare what takes it, or give the key another name.`;
   return { code: 'state-unfit', message, details: { key } };
 }
-
-/** A key without a default may be null, as it was before the first write. */
-export const stateErrors = ({ schema, defaults }: StatePlan, values: JsonObject) => {
-  const given = Object.entries(values).filter(([key, value]) => value !== null || defaults[key] !== null);
-  return validator(schema).validate?.(Object.fromEntries(given)) ?? [];
-};
 
 /** The declared keys: as they are given, else their defaults. */
 const declaredValues = ({ defaults }: StatePlan, given: ReadonlyMap<string, Json>): JsonObject =>
@@ -70,11 +64,20 @@ export function stateAtStart(plan: Plan, run: Run, stored: StoredState, at: numb
     before === undefined ? [...stored].map(([key, { value }]) => [key, value]) : Object.entries(before.values),
   );
   const values = declaredValues(plan.state, seen);
-  const failure = unfitState(plan.workflow, plan.state, values);
+  const failure = unfitState(plan.state, values);
   const end: readonly RunEvent[] = failure === undefined ? [] : [{ type: 'run.stopped', at, failure }];
   if (before !== undefined && canonicalJson(before.values) === canonicalJson(values)) return end;
   const revisions = before?.revisions ?? revisionsIn(stored, Object.keys(plan.state.defaults));
   return [{ type: 'state.read', at, ...before, values, revisions }, ...end];
+}
+
+/** What is read outside of a run. `failure`: why it cannot be used as it is declared. */
+export function stateSeen(
+  state: StatePlan,
+  stored: StoredState,
+): Required<Pick<NonNullable<Run['state']>, 'values' | 'revisions'>> & { readonly failure: Failure | undefined } {
+  const values = declaredValues(state, new Map([...stored].map(([key, { value }]) => [key, value])));
+  return { values, revisions: revisionsIn(stored, Object.keys(state.defaults)), failure: unfitState(state, values) };
 }
 
 const revisionsIn = (stored: StoredState, keys: readonly string[]): Record<string, number> =>
@@ -115,12 +118,13 @@ export function stateAfter(run: Run, events: readonly RunEvent[]): JsonObject | 
   return Object.assign({}, run.state.values, ...stateWritesIn(run, events).map(({ values }) => values)) as JsonObject;
 }
 
-/** Why these values cannot be written; undefined: they can. */
-export function unfitWrite(plan: Plan, values: JsonObject, step: Path): Failure | undefined {
-  const { state } = plan;
+/** Why these values cannot be written; undefined: they can. `step`: absent where no run writes. */
+export function unfitWrite(state: StatePlan | undefined, values: JsonObject, step?: Path): Failure | undefined {
   const [error] = state === undefined ? [] : stateErrors(state, values);
-  if (error !== undefined)
-    return { code: 'state-unfit', message: `The value does not fit the declared state. ${error.message}`, step };
+  if (error !== undefined) {
+    const message = `The value does not fit the declared state. ${error.message}`;
+    return { code: 'state-unfit', message, ...(step !== undefined && { step }) };
+  }
   return new TextEncoder().encode(canonicalJson(values)).length > limits.state.bytes ? tooLargeState(step) : undefined;
 }
 

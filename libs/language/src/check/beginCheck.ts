@@ -20,7 +20,7 @@ export interface CheckSubject {
 export function checkRunOf(subject: CheckSubject, options: CheckOptions, report: ProblemReporter): CheckRun {
   const { workflow, opaque = new Set(), untyped = new Set(), observe } = subject;
   const index = indexSteps(workflow);
-  const { workflows, drift, answers, nowMs } = options;
+  const { workflows, drift, answers, nowMs, storedState } = options;
   return {
     report,
     observe,
@@ -29,6 +29,7 @@ export function checkRunOf(subject: CheckSubject, options: CheckOptions, report:
     untyped,
     workflow: workflow.workflow,
     state: workflow.state,
+    storedState,
     failureCodes: options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]),
     ...existingFor(workflow.workflow, options),
     workflows,

@@ -78,7 +78,7 @@ function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
   const names = new Map<string, Type>([
     ['inputs', inputsType(checking, workflow)],
     ['run', runType],
-    ...stateNames(checking, workflow),
+    ...stateNames(checking),
   ]);
   const scope: CheckScope = { names, steps: new Map() };
   const main = checkBlock(checking, placed(workflow.steps, '/steps'), scope);

@@ -22,6 +22,7 @@ export interface CheckRun {
   readonly workflow: string;
   /** As the workflow declares it. */
   readonly state: Workflow['state'];
+  readonly storedState: CheckOptions['storedState'];
   /** Codes that `match` may name; undefined: any. */
   readonly failureCodes: ReadonlySet<string> | undefined;
   readonly servers: ServerOffers | undefined;

@@ -1,6 +1,6 @@
 /** What a check may know besides the file. */
 import type { Type } from '@baton/expressions';
-import type { JsonSchema } from '@baton/primitives';
+import type { Json, JsonSchema } from '@baton/primitives';
 
 import type { DecidedEffect } from '../plan.ts';
 import type { Declarations } from '../servers/declaration.ts';
@@ -16,6 +16,13 @@ export interface WorkflowSignature {
   readonly writing?: string;
 }
 
+/** The newest value of a key of a workflow's state. */
+interface StoredKey {
+  readonly value: Json;
+  /** The run, the trigger or the person that wrote it, in words. */
+  readonly by: string;
+}
+
 export interface CheckOptions {
   /** The codes that failures can have, for `match`; absent: any code is valid. */
   readonly failureCodes?: Iterable<string>;
@@ -29,6 +36,8 @@ export interface CheckOptions {
   readonly secrets?: ReadonlyMap<string, SecretBinding>;
   /** Names of secrets with which webhooks of deployed workflows are signed; absent: not known. */
   readonly hookSecrets?: ReadonlySet<string>;
+  /** What earlier runs have left of the workflow's state, by key; absent: not known. */
+  readonly storedState?: ReadonlyMap<string, StoredKey>;
   /** Sentences about tools, by `server/tool`, that differ from those that the previous version was checked against. */
   readonly drift?: ReadonlyMap<string, string>;
   /**

@@ -10,6 +10,7 @@ import type { CheckRun, ExpressionSite } from './checkRun.ts';
 import { checkReads, effectOf, effectWithoutStep } from './effects.ts';
 import { checkExpression, reportNull } from './expressions.ts';
 import type { CheckScope } from './scope.ts';
+import { checkStateValues, stateNames } from './state.ts';
 import { answerType, outputOf } from './stepType.ts';
 
 const scopeWith = (names: Readonly<Record<string, Type>>): CheckScope => ({
@@ -22,13 +23,21 @@ export function checkPoll(checking: CheckRun, trigger: PollDocument, pointer: st
   const tool = trigger.poll;
   const named = `${pointer}/poll`;
   const [server] = splitTarget(tool);
-  const asked = checkArguments({ checking, scope: scopeWith({}), secretsFor: server }, trigger.with, pointer);
+  const state = Object.fromEntries(stateNames(checking));
+  const asked = checkArguments({ checking, scope: scopeWith(state), secretsFor: server }, trigger.with, pointer);
   checkReads(checking, 'poll-not-a-read', { tool }, named);
   const effect = shownEffect(effectOf(checking, { tool }), effectWithoutStep(checking, tool));
   const result = answerType(checkToolCall(checking, tool, named, asked, { effect }));
-  const item = itemType({ checking, scope: scopeWith({ result }) }, trigger.items, `${pointer}/items`, result);
+  const item = itemType(
+    { checking, scope: scopeWith({ ...state, result }) },
+    trigger.items,
+    `${pointer}/items`,
+    result,
+  );
   checkKey({ checking, scope: scopeWith({ item, result }) }, trigger.key, `${pointer}/key`, item);
-  return scopeWith(trigger.batch === true ? { items: types.list(item), result } : { item, result });
+  if (trigger.state !== undefined)
+    checkStateValues({ checking, scope: scopeWith({ ...state, result }) }, trigger.state, `${pointer}/state`);
+  return scopeWith(trigger.batch === true ? { ...state, items: types.list(item), result } : { ...state, item, result });
 }
 
 function itemType(site: ExpressionSite, written: string, at: string, result: Type): Type {

@@ -5,6 +5,7 @@ import {
   childOf,
   didYouMean,
   either,
+  kindOf,
   limits,
   quoted,
   typeOfSchema,
@@ -12,7 +13,7 @@ import {
 } from '@baton/expressions';
 import { type JsonObject, canonicalJson, isObject } from '@baton/primitives';
 
-import { statePlan } from '../compile/state.ts';
+import { stateErrors, statePlan } from '../compile/state.ts';
 import { forms, isName, respell } from '../document/nameForms.ts';
 import type { StepDocument } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
@@ -45,12 +46,31 @@ export function checkStateDeclaration(checking: CheckRun, { state }: Workflow): 
     const message = `The defaults of the state are ${bytes} bytes; all values together may be ${limits.state.bytes}.`;
     report({ code: 'too-large', pointer: at, at: 'key', message });
   }
+  if (type === 'object' && checking.mayLookAt(at)) reportStored(checking, state);
+}
+
+/** Runs read what an earlier version wrote. The message names only the kind of the value: an author may not see values. */
+function reportStored({ report, storedState = new Map() }: CheckRun, written: JsonObject): void {
+  const plan = statePlan(written);
+  for (const key of Object.keys(plan.defaults)) {
+    const stored = storedState.get(key);
+    if (stored === undefined || stateErrors(plan, { [key]: stored.value }).length === 0) continue;
+    const found = kindOf(stored.value);
+    report({
+      code: 'stored-state-unfit',
+      pointer: placeOf(written, key),
+      at: 'key',
+      message: `The state ${quoted(key)} holds ${found} that does not fit, written by ${stored.by}: each run would fail with \`state-unfit\`.`,
+      found,
+      hint: 'declare a type that takes it, give the key another name, or deploy this and replace the value with `baton state set`',
+    });
+  }
 }
 
 const placeOf = (written: JsonObject, key: string): string => at + writtenPointer(written, childOf('/properties', key));
 
 /** The name `state`, where the workflow declares it. A key without a default is null until a run has written it. */
-export function stateNames({ opaque }: CheckRun, { state }: Workflow): readonly (readonly [string, Type])[] {
+export function stateNames({ opaque, state }: CheckRun): readonly (readonly [string, Type])[] {
   if (opaque.has(at)) return [['state', types.any]];
   if (state === undefined) return [];
   const { schema, defaults } = statePlan(state);
@@ -67,22 +87,26 @@ type StateDocument = Extract<StepDocument, { state: unknown }>;
 
 /** The type of the values. */
 export function checkStateStep(site: ExpressionSite, step: StateDocument, pointer: string): Type {
+  reportDistributed(site.checking, pointer);
+  return checkStateValues(site, step.state, `${pointer}/state`);
+}
+
+/** Checks what is written: by a step, or by a trigger. Returns the type of the values. */
+export function checkStateValues(site: ExpressionSite, given: JsonObject, written: string): Type {
   const { checking } = site;
-  const written = `${pointer}/state`;
   const computed = new Map<string, Type>();
-  const values = checkTemplate({ ...site, computed }, step.state, written);
-  reportDistributed(checking, pointer);
+  const values = checkTemplate({ ...site, computed }, given, written);
   const { state } = checking;
   if (checking.opaque.has(at) || checking.opaque.has(written)) return values;
   if (state === undefined) {
     const message = 'The workflow declares no state, so there is nothing to write.';
-    const keys = Object.keys(step.state).map((key) => `${key}: { type: … }`);
+    const keys = Object.keys(given).map((key) => `${key}: { type: … }`);
     const expected = `\`state: { ${keys.join(', ')} }\` at the top of the file`;
     checking.report({ code: 'state-undeclared', pointer: written, at: 'key', message, expected });
     return values;
   }
   const plan = statePlan(state);
-  if (Object.keys(plan.defaults).length > 0) fitKeys(checking, step.state, written, computed, plan);
+  if (Object.keys(plan.defaults).length > 0) fitKeys(checking, given, written, computed, plan);
   return values;
 }
 

@@ -16,10 +16,12 @@ import {
   isScheduled,
 } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
+import type { StatePlan } from '../plan.ts';
 import { atText, everyText } from '../schedule/times.ts';
 import { splitTarget } from '../servers/splitTarget.ts';
 import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';
+import { statePlan } from './state.ts';
 
 interface TriggerCommon {
   /** Unique in the version: `webhook-ci`, `schedule-1`. Of a schedule and a resource it counts those of the list. */
@@ -86,6 +88,10 @@ export interface PollTrigger extends TriggerCommon {
   readonly keepMs: number;
   /** `result` and `item`, or `items`, are in scope. */
   readonly inputs: Template<JsonObject>;
+  /** What the workflow declares, which all but the key can read as `state`. Absent: it declares none. */
+  readonly state?: StatePlan;
+  /** What a poll writes of it; `result` is in scope. */
+  readonly writes?: Template<JsonObject>;
 }
 
 /** The end of a run starts another one. `event` is in scope. */
@@ -117,14 +123,16 @@ export type TriggerPlan =
   | ToolTrigger
   | DeviceTrigger;
 
-export function compileTriggers({ on }: Workflow): TriggerPlan[] {
+export function compileTriggers({ on, state }: Workflow): TriggerPlan[] {
   const counts = new Map<string, number>();
   return (on ?? []).map((trigger, i) => {
     const kind = kindOf(trigger);
     const n = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, n);
     const key = `${kind}-${nameOf(trigger) ?? n}`;
-    return compileTrigger(trigger, { key, pointer: `/on/${i}` });
+    const common = { key, pointer: `/on/${i}` };
+    if ('poll' in trigger) return pollTrigger(trigger, common, state);
+    return compileTrigger(trigger, common);
   });
 }
 
@@ -141,10 +149,9 @@ const kinds = ['webhook', 'resource', 'poll', 'run', 'tool'] as const;
 const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
   isScheduled(trigger) ? 'schedule' : (kinds.find((kind) => kind in trigger) ?? 'device');
 
-function compileTrigger(trigger: TriggerDocument, common: TriggerCommon): TriggerPlan {
+function compileTrigger(trigger: Exclude<TriggerDocument, PollDocument>, common: TriggerCommon): TriggerPlan {
   if ('tool' in trigger) return { kind: 'tool', ...common };
   if (isScheduled(trigger)) return scheduleTrigger(trigger, common);
-  if ('poll' in trigger) return pollTrigger(trigger, common);
   if ('run' in trigger) return runTrigger(trigger, common);
   const filtered = filteredOf(trigger, common.pointer);
   if ('webhook' in trigger) {
@@ -197,10 +204,10 @@ function runTrigger(
   };
 }
 
-function pollTrigger(trigger: PollDocument, common: TriggerCommon): PollTrigger {
+function pollTrigger(trigger: PollDocument, common: TriggerCommon, declared: Workflow['state']): PollTrigger {
   const { poll: defaulted } = defaults;
   const { pointer } = common;
-  const { with: given = {}, every, items, key, start, batch, keep, inputs = {} } = trigger;
+  const { with: given = {}, every, items, key, start, batch, keep, inputs = {}, state } = trigger;
   const [server, tool] = splitTarget(trigger.poll);
   return {
     kind: 'poll',
@@ -217,6 +224,8 @@ function pollTrigger(trigger: PollDocument, common: TriggerCommon): PollTrigger 
     isBatch: batch ?? false,
     keepMs: keep === undefined ? defaulted.keepMs : ms(keep),
     inputs: compileMapTemplate(inputs, `${pointer}/inputs`),
+    ...(declared === undefined ? {} : { state: statePlan(declared) }),
+    ...(state === undefined ? {} : { writes: compileMapTemplate(state, `${pointer}/state`) }),
   };
 }
 

@@ -115,6 +115,11 @@ export const PollTrigger = shape('pollTrigger', {
   keep: duration(limits.poll.keepMsMin, limits.poll.keepMs)
     .optional()
     .meta({ description: 'How long a key is kept after the tool last answered it; default 90d.' }),
+  state: ValueMap.optional().meta({
+    description:
+      'Values to remember for the next poll, as a cursor, by the keys that `state:` at the top declares; `result` is in scope.',
+    offers: 'state',
+  }),
   inputs: ValueMap.optional().meta({
     description: 'The inputs of the run; `item` and `result` are in scope; with `batch`, `items` and `result`.',
     offers: 'inputs',

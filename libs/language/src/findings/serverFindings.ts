@@ -83,6 +83,13 @@ export const serverFindings = {
       'the step with that argument, and the workflow deployed again',
     ),
   ),
+  'stored-state-unfit': inWords(
+    warning(
+      'What earlier runs have left in the state does not fit the type that the workflow declares now.',
+      'a key of `state` that is `string` now, and whose stored value is a number',
+      'the key under another name, or a type that takes the number, too',
+    ),
+  ),
   'unknown-secret': warning(
     'No secret of that name is stored yet.',
     'on: [{ webhook: ci, secret: CI_HOKO }]',

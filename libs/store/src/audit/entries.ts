@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 
 import type { AuditedAction } from '@baton/api';
 import type { JsonObject } from '@baton/primitives';
+import type { PoolClient } from 'pg';
 
 import { takeLock } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
@@ -38,25 +39,51 @@ export interface ChainedEntry {
 export const entryHash = (before: string, { seq, at, by, action, target, detail }: ChainedEntry): string =>
   hash('sha256', `${before}\n${JSON.stringify([seq, at, by, action, target])}\n${detail}`, 'hex');
 
-type AuditTransaction = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
+type AuditTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw'>;
+
+type Noting = Pick<Database, 'auditKeys' | 'now'>;
+
+interface LastEntry {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+}
+
+const lastEntry = 'select seq, hash from audit_entry order by seq desc limit 1';
 
 /** Writes an entry. Call it last in the action's transaction: it takes a lock for which other writers wait. */
-export async function noteAction(
-  transaction: AuditTransaction,
-  { auditKeys: keys, now }: Pick<Database, 'auditKeys' | 'now'>,
-  { by, action, target, detail = {} }: NewEntry,
-): Promise<void> {
-  checkStorable('audit entry', by, target);
+export async function noteAction(transaction: AuditTransaction, noting: Noting, action: NewEntry): Promise<void> {
+  checkStorable('audit entry', action.by, action.target);
   await transaction.$executeRaw(Prisma.raw(takeLock('noting')));
-  const last = await transaction.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
-  const before = last === null ? genesis : Buffer.from(last.hash).toString('hex');
-  const entry = { seq: (last?.seq ?? 0) + 1, at: now(), by, action, target, detail: JSON.stringify(detail) };
-  const head = entryHash(before, entry);
-  const [hashed, marked] = [head, keys.mark(head)].map((text) => Buffer.from(text, 'hex'));
+  const [last] = await transaction.$queryRaw<LastEntry[]>(Prisma.raw(lastEntry));
+  const { seq, at, by, detail, hash: hashed, mark, ...named } = nextEntry(last, noting, action);
   // Written as text: Prisma would format the JSON again, and the hash covers this text.
   await transaction.$executeRaw`
     insert into audit_entry (seq, at, by, action, target, detail, hash, mark)
-    values (${entry.seq}, ${entry.at}::bigint, ${by}, ${action}, ${target}, ${entry.detail}::json, ${hashed}, ${marked})`;
+    values (${seq}, ${at}::bigint, ${by}, ${named.action}, ${named.target}, ${detail}::json, ${hashed}, ${mark})`;
+}
+
+/** The same in a transaction of `pg`. Rejects with the errors of `pg`. */
+export async function noteActionWithin(client: PoolClient, noting: Noting, action: NewEntry): Promise<void> {
+  checkStorable('audit entry', action.by, action.target);
+  await client.query(takeLock('noting'));
+  const { rows } = await client.query<LastEntry>(lastEntry);
+  const { seq, at, by, target, detail, hash: hashed, mark } = nextEntry(rows[0], noting, action);
+  await client.query(
+    `insert into audit_entry (seq, at, by, action, target, detail, hash, mark)
+     values ($1, $2::bigint, $3, $4, $5, $6::json, $7, $8)`,
+    [seq, at, by, action.action, target, detail, hashed, mark],
+  );
+}
+
+function nextEntry(
+  last: LastEntry | undefined,
+  { auditKeys: keys, now }: Noting,
+  { by, action, target, detail = {} }: NewEntry,
+) {
+  const before = last === undefined ? genesis : Buffer.from(last.hash).toString('hex');
+  const entry = { seq: (last?.seq ?? 0) + 1, at: now(), by, action, target, detail: JSON.stringify(detail) };
+  const head = entryHash(before, entry);
+  return { ...entry, hash: Buffer.from(head, 'hex'), mark: Buffer.from(keys.mark(head), 'hex') };
 }
 
 /** Also what a person did through a key or a client: see `writtenAs` of `libs/control`. */

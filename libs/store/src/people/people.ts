@@ -144,7 +144,7 @@ export async function restorePerson(database: Database, id: string, by: string):
   });
 }
 
-type PersonTransaction = Pick<Database['prisma'], 'person' | 'auditEntry' | '$executeRaw'>;
+type PersonTransaction = Pick<Database['prisma'], 'person' | '$executeRaw' | '$queryRaw'>;
 
 const lockPerson = (transaction: PersonTransaction, id: string): Promise<unknown> =>
   transaction.$executeRaw`select from person where id = ${id} for update`;

@@ -78,7 +78,7 @@ export interface Placing extends Pick<Database, 'auditKeys' | 'now'> {
   readonly by: string;
 }
 
-type Transaction = Pick<Database['prisma'], 'schedule' | 'firing' | 'auditEntry' | '$executeRaw'>;
+type Transaction = Pick<Database['prisma'], 'schedule' | 'firing' | '$executeRaw' | '$queryRaw'>;
 
 /**
  * Replaces the schedules of the previous version; the caller has locked the workflow, and notes the version as `scheduled`. One with the same instants keeps its position, and

@@ -37,10 +37,7 @@ export async function writeState(client: PoolClient, change: StateChange): Promi
   const { workflow, isInline, values } = change;
   const written = Object.entries(values).map(([key, value]) => ({ key, value, bytes: bytesOf(key, value) }));
   if (written.length === 0) return undefined;
-  // A lock of the table's number, so that it meets no lock of another purpose.
-  await client.query(`select pg_advisory_xact_lock('state_value'::regclass::oid::int, hashtext($1))`, [
-    `${isInline} ${workflow}`,
-  ]);
+  await lockState(client, change);
   const { rows } = await client.query<NewestRow>(
     `select distinct on (key) key, revision, bytes, by, run_id from state_value
      where workflow = $1 and is_inline = $2 order by key, revision desc`,
@@ -57,6 +54,13 @@ export async function writeState(client: PoolClient, change: StateChange): Promi
   if (total > limits.state.bytes && total > sum(rows.map(({ bytes }) => bytes))) return { kind: 'too-large' };
   await insert(client, change, written, newest);
   return undefined;
+}
+
+/** Other writers of this state wait until the transaction ends. The number of the table keeps the lock apart from others. */
+export async function lockState(client: PoolClient, { workflow, isInline }: StateOwner): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock('state_value'::regclass::oid::int, hashtext($1))`, [
+    `${isInline} ${workflow}`,
+  ]);
 }
 
 interface WrittenValue {

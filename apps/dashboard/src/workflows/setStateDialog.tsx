@@ -1,0 +1,52 @@
+/** Replaces a value of a workflow's state, unless something has written it meanwhile. */
+import type { StateValue } from '@baton/api/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { client } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { parseJson, prettyJson } from '../parts/json.ts';
+import { JsonField } from '../parts/jsonField.tsx';
+import { ProblemNote } from '../parts/notes.tsx';
+import { toast } from '../parts/toast.tsx';
+
+interface SetStateProps {
+  readonly workflow: string;
+  readonly value: StateValue;
+  readonly onClose: () => void;
+}
+
+export function SetStateDialog({ workflow, value: { key, value, revision }, onClose }: SetStateProps) {
+  const cache = useQueryClient();
+  const [text, setText] = useState(value === undefined ? '' : prettyJson(value));
+  // What the dialog opened with: the list behind it is read again.
+  const [seen] = useState(revision);
+  const parsed = parseJson(text);
+  const problem = 'problem' in parsed && text !== '' ? parsed.problem : undefined;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      if ('value' in parsed) await client.state.set(workflow, key, parsed.value, { revision: seen });
+    },
+    onSuccess: () => {
+      toast(`Runs that begin from now on read the new ${key}.`);
+      void cache.invalidateQueries({ queryKey: ['state', workflow] });
+      onClose();
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button look="main" isBusy={isPending} disabled={'problem' in parsed} onClick={() => mutate()}>
+        Set {key}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={`Set ${key} of ${workflow}`} onClose={onClose} footer={footer}>
+      <p className="dim">Runs that have begun keep what they have read.</p>
+      <JsonField label="Value, as JSON" rows={6} text={text} problem={problem} onText={setText} />
+      <ProblemNote error={error} />
+    </Dialog>
+  );
+}
