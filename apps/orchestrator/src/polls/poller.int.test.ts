@@ -1,41 +1,37 @@
-import { type Polled, DeployedTriggers, Poller, RunStarter, cachedTriggers } from '@baton/control';
-import { readServers } from '@baton/protocol';
 import { systemClock as clock } from '@baton/runner';
 import {
-  type PollFound,
-  type Store,
-  cachedPlans,
+  type RunRequest,
   countKeys,
   definitionOf,
-  deleteWorkflow,
   deployWorkflow,
   listEntries,
   listRuns,
-  openStore,
   pauseWorkflow,
   readPolls,
   resetPoll,
   Vault,
   putSecret,
 } from '@baton/store';
-import {
-  type FreshStore,
-  type Mailbox,
-  MemoryBell,
-  freshStore,
-  startMailbox,
-  testSecretKey,
-  testSecrets,
-} from '@baton/testing';
-import { openServers } from '@baton/transports';
+import { type FreshStore, type Mailbox, freshStore, startMailbox, testSecretKey } from '@baton/testing';
+import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+
+import {
+  PollingOrchestrator,
+  answered,
+  deployPolling,
+  mails,
+  pollNameFor as nameOf,
+  subjectInput as input,
+  subjectsOf as subjectsIn,
+} from '../testing/pollingOrchestrator.ts';
 
 let store: FreshStore;
 let mailbox: Mailbox;
-let orchestrator: Orchestrator;
+let orchestrator: PollingOrchestrator;
 beforeAll(async () => {
   [store, mailbox] = await Promise.all([freshStore(), startMailbox()]);
-  orchestrator = new Orchestrator();
+  orchestrator = another();
 });
 
 afterAll(async () => {
@@ -48,94 +44,12 @@ beforeEach(() => {
   mailbox.fault = undefined;
 });
 
-/** An orchestrator, as far as Postgres and the server can tell. */
-class Orchestrator {
-  readonly poller: Poller;
-  readonly bell = new MemoryBell();
-  readonly refused: string[] = [];
-  readonly #store = openStore({ url: store.url, secretKey: testSecretKey });
-  readonly #servers;
+const another = (more = {}) => new PollingOrchestrator(store, mailbox, { more });
 
-  constructor(more: Partial<Store> = {}) {
-    const { config } = readServers(JSON.stringify({ mcpServers: { mail: mailbox.entry } }));
-    this.#servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
-    const own: Store = { ...this.#store, ...more };
-    const secrets = testSecrets(own);
-    const { bell } = this;
-    const onBellFailed = (error: unknown): void => void this.refused.push(String(error));
-    const starter = new RunStarter({ store: own, secrets, plans: cachedPlans(own), bell, clock, onBellFailed });
-    const deployed = new DeployedTriggers(own, cachedTriggers(own));
-    this.poller = new Poller({
-      store: own,
-      secrets,
-      servers: this.#servers,
-      starter,
-      deployed,
-      clock,
-      onRefused: (_, reason) => this.refused.push(reason),
-      onTrouble: (error) => this.refused.push(String(error)),
-    });
-  }
+const deployed = (more: string, name?: string, key?: string): Promise<string> =>
+  deployPolling(store, more, { ...(name && { name }), ...(key && { key }) });
 
-  async poll(workflow: string): Promise<Polled> {
-    const poll = (await this.poller.all()).find((one) => one.workflow === workflow);
-    if (poll === undefined) throw new Error(`${workflow} has no poll`);
-    return this.poller.now(poll);
-  }
-
-  async end(): Promise<void> {
-    await this.poller.close();
-    await this.#servers.close();
-    await this.#store.close();
-  }
-}
-
-let count = 0;
-
-const input = 'inputs: { subject: "${{ item.subject }}" }';
-
-async function deployed(more: string, name = `mails-${(count += 1)}`, key = 'item.id'): Promise<string> {
-  const text = `workflow: ${name}
-on:
-  - poll: mail/search
-    items: result.output.messages
-    key: ${key}
-    ${more.trimEnd().replaceAll('\n', '\n    ')}
-inputs: { subject: {} }
-steps: [{ set: { a: 1 } }]
-`;
-  await deployWorkflow(store, { workflow: name, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
-  onTestFinished(async () => {
-    await deleteWorkflow(store, name, 'test');
-  });
-  return name;
-}
-
-const mails = (...ids: readonly (string | number)[]) => ids.map((id) => ({ id, subject: `mail ${id}` }));
-
-async function subjectsOf(workflow: string): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (let after: string | undefined, more = true; more;) {
-    const { runs, next } = await listRuns(store, { workflow }, { limit: 1_000, ...(after && { after }) });
-    found.push(
-      ...runs.map(({ inputs }) => ('json' in inputs ? (inputs.json as { subject: unknown }).subject : inputs)),
-    );
-    after = next;
-    more = next !== undefined;
-  }
-  return found
-    .map((one) => JSON.stringify(one))
-    .toSorted((a, b) => a.localeCompare(b))
-    .map((one) => JSON.parse(one) as unknown);
-}
-
-async function answered(from: Promise<Polled>): Promise<PollFound> {
-  const polled = await from;
-  if (polled.kind !== 'answered') throw new Error(JSON.stringify(polled));
-  return polled.found;
-}
-
-const nameOf = (workflow: string): string => `${workflow}.mail/search`;
+const subjectsOf = (workflow: string): Promise<unknown[]> => subjectsIn(store, workflow);
 
 test('The first poll marks what is there as seen, and each item after it starts one run, however often it is answered.', async () => {
   const workflow = await deployed(input);
@@ -161,7 +75,7 @@ test('Of thousands of items at once, a poll starts a thousand runs and says how 
   expect(await answered(orchestrator.poll(workflow))).toMatchObject({ items: 5_000, started: 1_000, left: 4_000 });
   const [{ nextAt } = { nextAt: 0 }] = await readPolls(store, [nameOf(workflow)]);
   expect(nextAt).toBeLessThan(clock.now() + 11_000);
-  const others = [new Orchestrator(), new Orchestrator()];
+  const others = [another(), another()];
   onTestFinished(async () => void (await Promise.all(others.map((one) => one.end()))));
   for (let left = 4_000; left > 0;) {
     const polled = await Promise.all([orchestrator, ...others].map((one) => one.poll(workflow)));
@@ -175,8 +89,8 @@ test('Of thousands of items at once, a poll starts a thousand runs and says how 
 test('A process that ends between the answer and the commit has started nothing, and the next poll starts each item once.', async () => {
   const workflow = await deployed(`start: all\n${input}`);
   mailbox.messages = mails('a', 'b');
-  const dying = new Orchestrator({
-    requestWithin: async (client, requests) => {
+  const dying = another({
+    requestWithin: async (client: PoolClient, requests: readonly RunRequest[]) => {
       await store.requestWithin(client, requests);
       await client.query('select pg_terminate_backend(pg_backend_pid())');
       return new Map();
@@ -285,7 +199,7 @@ test('The arguments of a poll may hold secrets, which nothing of its outcome sho
 test('One orchestrator polls each trigger when it is due, and another one when that one has ended.', async () => {
   const workflow = await deployed(`every: 1h\nstart: all\n${input}`);
   mailbox.messages = mails('a');
-  const [first, second] = [new Orchestrator(), new Orchestrator()];
+  const [first, second] = [another(), another()];
   onTestFinished(() => second.end());
   await first.poller.tick();
   await first.poller.idle();

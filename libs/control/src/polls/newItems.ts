@@ -8,7 +8,7 @@ import type { PollRefusal, PollStart } from '@baton/store';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { MadeRequest, TriggeredStart } from '../intake/starter.ts';
-import { type DeployedPoll, type PollAnswer, pollNameOf } from './pollAnswer.ts';
+import { type DeployedPoll, type PollAnswer, inScope, pollNameOf } from './pollAnswer.ts';
 
 /** An item that has a key. */
 export interface KeyedItem {
@@ -61,10 +61,11 @@ export interface PlannedStarts {
 export async function startsOf(
   poll: DeployedPoll,
   fresh: readonly KeyedItem[],
-  result: JsonObject,
+  answer: Pick<PollAnswer, 'result' | 'state'>,
   make: MakeRequest,
 ): Promise<PlannedStarts> {
-  if (poll.trigger.isBatch) return batchOf(poll, fresh, result, make);
+  const names = { result: answer.result, ...inScope(answer.state) };
+  if (poll.trigger.isBatch) return batchOf(poll, fresh, names, make);
   const starts: PlannedStarts['starts'][number][] = [];
   const refusals: PollRefusal[] = [];
   let characters = 0;
@@ -73,7 +74,7 @@ export async function startsOf(
       return { starts, left: fresh.length - at, refusals };
     if (at % together === together - 1) await turn();
     const made = tried(() => {
-      const inputs = poll.trigger.inputs.evaluate({ item, result });
+      const inputs = poll.trigger.inputs.evaluate({ item, ...names });
       characters += JSON.stringify(inputs).length;
       return make({ inputs, trigger: { kind: 'poll', detail: { poll: pollNameOf(poll), key } } });
     });
@@ -83,17 +84,12 @@ export async function startsOf(
   return { starts, left: 0, refusals };
 }
 
-function batchOf(
-  poll: DeployedPoll,
-  fresh: readonly KeyedItem[],
-  result: JsonObject,
-  make: MakeRequest,
-): PlannedStarts {
+function batchOf(poll: DeployedPoll, fresh: readonly KeyedItem[], names: JsonObject, make: MakeRequest): PlannedStarts {
   const batch = fresh.slice(0, limits.poll.runs);
   const [first] = batch;
   if (first === undefined) return { starts: [], left: 0, refusals: [] };
   const made = tried(() => {
-    const inputs = poll.trigger.inputs.evaluate({ items: batch.map(({ item }) => item), result });
+    const inputs = poll.trigger.inputs.evaluate({ items: batch.map(({ item }) => item), ...names });
     return make({ inputs, trigger: { kind: 'poll', detail: { poll: pollNameOf(poll), items: batch.length } } });
   });
   const left = fresh.length - batch.length;

@@ -3,11 +3,12 @@
  * process that ends between the answer and the transaction has done nothing; the next poll finds the same items.
  */
 import { ProblemError } from '@baton/api';
-import { FailureError } from '@baton/engine';
+import { FailureError, unfitWrite } from '@baton/engine';
 import { EvaluationError } from '@baton/expressions';
-import { backoffMs, cleanText } from '@baton/primitives';
+import { backoffMs, canonicalJson, cleanText } from '@baton/primitives';
 import { type Clock, UnavailableError } from '@baton/runner';
 import {
+  type PollCommit,
   type PollFound,
   type PollRefusal,
   type PollState,
@@ -22,7 +23,7 @@ import {
 import type { RunStarter } from '../intake/starter.ts';
 import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
 import { type KeyedItem, type PlannedStarts, keysOf, startsOf } from './newItems.ts';
-import { type DeployedPoll, type PollAnswer, type PollCalls, askForItems, pollNameOf } from './pollAnswer.ts';
+import { type DeployedPoll, type PollAnswer, type PollCalls, askForItems, inScope, pollNameOf } from './pollAnswer.ts';
 
 export interface PollOptions extends PollCalls {
   readonly starter: Pick<RunStarter, 'prepare' | 'prepared'>;
@@ -66,9 +67,7 @@ export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal:
         );
     const fresh = keyed.filter(({ key }) => !seen.has(key));
     const isPassing = begins(before, poll) === 'now';
-    const planned = isPassing
-      ? { starts: [], left: 0, refusals: [] }
-      : await startsOf(poll, fresh, answer.result, make);
+    const planned = isPassing ? { starts: [], left: 0, refusals: [] } : await startsOf(poll, fresh, answer, make);
     const news = {
       answer,
       seen,
@@ -134,6 +133,7 @@ async function commit(
       passedOver: passedOver.map(({ key }) => key),
       starts: planned.starts,
       keepMs,
+      state: writtenState(poll, answer),
     },
     ({ started, full }) => {
       const itemsOf = (ids: ReadonlySet<string>): number =>
@@ -159,6 +159,20 @@ async function commit(
     await auditPoll(store, { action: 'poll.refused', name, detail: { ...first } });
   }
   return { kind: 'answered', found };
+}
+
+/** Only what differs is written, so that the history is one of changes. Throws `FailureError` and `EvaluationError`. */
+function writtenState({ trigger }: DeployedPoll, { result, state }: PollAnswer): PollCommit['state'] {
+  if (trigger.writes === undefined || state === undefined) return undefined;
+  const all = trigger.writes.evaluate({ result, ...inScope(state) });
+  const failure = unfitWrite(trigger.state, all);
+  if (failure !== undefined)
+    throw new FailureError(failure.code === 'limit-exceeded' ? 'limit-exceeded' : 'state-unfit', failure.message);
+  const values = Object.fromEntries(
+    Object.entries(all).filter(([key, value]) => canonicalJson(value) !== canonicalJson(state.values[key] ?? null)),
+  );
+  if (Object.keys(values).length === 0) return undefined;
+  return { values, unlessChanged: { revisions: state.revisions, writers: [] } };
 }
 
 async function fail(

@@ -2,13 +2,16 @@
  * Writes what a poll found: the runs that it starts and the keys of their items, in one transaction, so that an item
  * whose run was started has its key, and no other.
  */
+import { FailureError, tooLargeState } from '@baton/engine';
 import { limits } from '@baton/expressions';
 import type { PoolClient } from 'pg';
 
+import { noteActionWithin } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { RequestOutcome, RunRequest } from '../runs/runRequest.ts';
+import { type StateChange, lockState, writeState } from '../state/writeState.ts';
 import type { PollFound } from './polls.ts';
 
 /** A run, and the items that start it. */
@@ -31,6 +34,8 @@ export interface PollCommit {
   readonly passedOver: readonly string[];
   readonly starts: readonly PollStart[];
   readonly keepMs: number;
+  /** Written where no new item is left for the next poll, which a moved cursor would hide. Undefined: nothing. */
+  readonly state: Pick<StateChange, 'values' | 'unlessChanged'> | undefined;
 }
 
 export interface PollEnd {
@@ -51,12 +56,19 @@ interface CommittingStore extends Database {
 
 /** Many runs may be written meanwhile, and no process waits for the lock of a poll. */
 const committingMs = 15_000;
+
+/** Something else wrote what the poll has read and would write: nothing of the poll is written. */
+class StateMovedError extends Error {
+  override readonly name = 'StateMovedError';
+}
+
 /** Keys that are answered again are written again after this part of the time that they are kept. */
 const touchedAfter = 10;
 
 /**
- * `endOf` says what is recorded, when it is certain which runs there are. Undefined: another process polled, or a person
- * reset the poll, since the row was read; nothing is written. Rejects with `UnavailableError`.
+ * `endOf` says what is recorded, when it is certain which runs there are. Undefined: another process polled, a person
+ * reset the poll, or something else wrote its state, since they were read; nothing is written. Rejects with
+ * `FailureError` where the state grows too large, and with `UnavailableError`.
  */
 export async function commitPoll(
   store: CommittingStore,
@@ -64,10 +76,13 @@ export async function commitPoll(
   endOf: (committed: CommittedPoll) => PollEnd,
 ): Promise<CommittedPoll | undefined> {
   const nowMs = store.now();
+  const owner = { workflow: commit.workflow, isInline: false };
   return inTransaction(
     store.pool,
     async (client) => {
       if (!(await lockRow(client, commit, nowMs))) return undefined;
+      // Before the runs, as an append that writes state has it: the two wait for each other in one order.
+      if (commit.state !== undefined) await lockState(client, owner).catch(rethrowUnavailable);
       if (commit.isNewBasis) await run(client, 'delete from poll_key where poll = $1', [commit.name]);
       const outcomes = await store.requestWithin(
         client,
@@ -85,9 +100,30 @@ export async function commitPoll(
          where name = $1`,
         [commit.name, commit.basis, nextAt, nowMs, JSON.stringify(found)],
       );
+      if (commit.state !== undefined && found.left === 0)
+        await writeSeen(store, client, commit.name, { ...owner, ...commit.state });
       return committed;
     },
     committingMs,
+  ).catch((error: unknown) => {
+    if (error instanceof StateMovedError) return undefined;
+    throw error;
+  });
+}
+
+async function writeSeen(
+  store: Database,
+  client: PoolClient,
+  poll: string,
+  change: Omit<StateChange, 'by'>,
+): Promise<void> {
+  const by = `poll ${poll}`;
+  const refusal = await writeState(client, { ...change, by }).catch(rethrowUnavailable);
+  if (refusal?.kind === 'changed') throw new StateMovedError();
+  if (refusal !== undefined) throw new FailureError('limit-exceeded', tooLargeState().message);
+  const detail = { keys: Object.keys(change.values) };
+  await noteActionWithin(client, store, { by, action: 'state.set', target: change.workflow, detail }).catch(
+    rethrowUnavailable,
   );
 }
 

@@ -17,8 +17,12 @@ export interface Mailbox {
   readonly entry: object;
   /** What `search` answers now. */
   messages: readonly MailMessage[];
+  /** The cursor that `search` answers with them; undefined: none. */
+  next: string | undefined;
   /** With this text, `search` fails. */
   fault: string | undefined;
+  /** Awaited before `search` answers. */
+  meanwhile: (() => Promise<void>) | undefined;
   /** Another description of the tool: a changed contract. */
   isChanged: boolean;
   /** The arguments of each call. */
@@ -44,13 +48,14 @@ const search = (isChanged: boolean): object => ({
     properties: {
       query: { type: 'string' },
       token: { type: 'string' },
+      after: { type: 'string' },
       ...(isChanged && { folder: { type: 'string' } }),
     },
     required: isChanged ? ['folder'] : [],
   },
   outputSchema: {
     type: 'object',
-    properties: { messages: { type: 'array', items: message } },
+    properties: { messages: { type: 'array', items: message }, next: { type: 'string' } },
     required: ['messages'],
   },
   annotations: { readOnlyHint: true },
@@ -70,9 +75,9 @@ export async function startMailbox(): Promise<Mailbox> {
         return { tools: [search(mailbox.isChanged)] };
       case 'tools/call': {
         searches.push(params?.arguments);
-        const { fault, messages } = mailbox;
+        const { fault, messages, next } = mailbox;
         if (fault !== undefined) return { isError: true, content: [{ type: 'text', text: fault }] };
-        const structuredContent = { messages };
+        const structuredContent = { messages, ...(next !== undefined && { next }) };
         return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
       }
       default:
@@ -81,8 +86,9 @@ export async function startMailbox(): Promise<Mailbox> {
   };
   const server = createServer((request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    void json(request).then((body) => {
+    void json(request).then(async (body) => {
       const asked = body as Request;
+      if (asked.method === 'tools/call') await mailbox.meanwhile?.();
       const result = answerTo(asked);
       if (result === undefined) return response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -94,7 +100,9 @@ export async function startMailbox(): Promise<Mailbox> {
   const mailbox: Mailbox = {
     entry: { type: 'http', url: `http://127.0.0.1:${port}/mcp` },
     messages: [],
+    next: undefined,
     fault: undefined,
+    meanwhile: undefined,
     isChanged: false,
     searches,
     close: async () => {
