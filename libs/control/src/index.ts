@@ -56,7 +56,7 @@ export {
   readsAllRuns,
   reasonFor,
 } from './keys/keyAccess.ts';
-export { onAnything, withScope } from './keys/narrowing.ts';
+export { onAnything, onWorkflow, withScope } from './keys/narrowing.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { AddressCounts } from './keys/addressCounts.ts';
 export { makeKey } from './keys/keyText.ts';
@@ -64,7 +64,7 @@ export { readHolder } from './keys/holderPrincipal.ts';
 export { Roles } from './keys/roles.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
 export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
-export { checkScopes, may, type Principal } from './keys/scopes.ts';
+export { checkScopes, haveSameRights, may, type Principal } from './keys/scopes.ts';
 export { triggerPrincipal } from './keys/triggerPrincipal.ts';
 export { Feed, shownEvent } from './live/feed.ts';
 export { OpenStreams } from './live/openStreams.ts';

@@ -51,7 +51,7 @@ export class Rates implements RequestRates {
     this.#ofChecks = app.createRateLimit({
       max: ({ principal }) => principal.limits?.checks ?? checksPerMinute,
       timeWindow: 60_000,
-      keyGenerator: ({ principal }) => `checks ${principal.client?.keyId ?? principal.id}`,
+      keyGenerator: ({ principal }) => `checks ${principal.client?.holder.id ?? principal.id}`,
     });
   }
 

@@ -1,12 +1,12 @@
 /**
  * Sessions of clients of revisions before 2026-07-28. Questions and progress reach the client through its session. A
- * session belongs to the key that opened it. Its id contains what the client said of itself, so any orchestrator serves it,
- * also after a restart.
+ * session belongs to the key that opened it, and has the rights that the key had then: with other rights it begins anew,
+ * under the same id. Its id contains what the client said of itself, so any orchestrator serves it, also after a restart.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import type { Principal } from '@baton/control';
+import { haveSameRights, type Principal } from '@baton/control';
 import { NewestMap, isObject, unawaited } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -22,6 +22,7 @@ import { type MessageRelayOptions, type RelayedSession, MessageRelay } from './m
 import { newSessionId, paramsIn } from './sessionId.ts';
 
 interface McpSession extends RelayedSession {
+  readonly principal: Principal;
   readonly server: Server;
   readonly answer: ReturnType<typeof toNodeHandler>;
   cancelTimer: () => void;
@@ -78,9 +79,9 @@ export class McpSessions {
   async handle(request: NodeRequest, response: ServerResponse, body: unknown, principal: Principal): Promise<void> {
     const given = request.headers['mcp-session-id'];
     if (typeof given === 'string') {
-      const here = this.#sessions.get(given);
+      const here = this.#current(given, principal);
       const known = here ?? (await this.#recall(principal, given));
-      if (known?.owner !== principal.id) throw sessionNotFound();
+      if (known?.owner !== principal.id || !haveSameRights(known.principal, principal)) throw sessionNotFound();
       known.openRequests += 1;
       whenClosed(response, () => (known.openRequests -= 1));
       if (here !== undefined && (await this.#options.isClosed?.(principal, given)) === true) {
@@ -109,6 +110,14 @@ export class McpSessions {
     await Promise.all(all.map(({ server }) => server.close()));
   }
 
+  /** The session, where it has the rights of the request; with others it ends, and is recalled with these. */
+  #current(id: string, principal: Principal): McpSession | undefined {
+    const session = this.#sessions.get(id);
+    if (session?.owner !== principal.id || haveSameRights(session.principal, principal)) return session;
+    this.#end(id, session);
+    return undefined;
+  }
+
   async #open(principal: Principal, id: string): Promise<OpenedSession> {
     if (this.#sessions.size >= this.#limits.all && !this.#endUnused([...this.#sessions])) {
       throw new ProblemError('overloaded', 'Too many MCP sessions are in use just now.', {
@@ -120,7 +129,8 @@ export class McpSessions {
       sessionIdGenerator: () => id,
       onsessioninitialized: () => {
         this.#makeRoom(principal.id);
-        this.#touch(id, { owner: principal.id, server, answer, take, cancelTimer: () => undefined, openRequests: 0 });
+        const begun = { principal, owner: principal.id, server, answer, take };
+        this.#touch(id, { ...begun, cancelTimer: () => undefined, openRequests: 0 });
       },
       onsessionclosed: (closed) => {
         this.#forget(closed);

@@ -1,4 +1,4 @@
-/** Ends a long-lived stream when its API key is revoked or expires. */
+/** Ends a long-lived stream when its API key is revoked or expires, or gives other rights than when the stream began. */
 import { unawaited } from '@baton/primitives';
 import { type Clock, UnavailableError } from '@baton/runner';
 
@@ -7,7 +7,7 @@ import type { Principal } from './scopes.ts';
 
 const everyMs = 15_000;
 
-/** Calls `end` when the key is no longer valid, unless the returned function was called before. */
+/** Calls `end` when the caller no longer has the rights that it began with, unless the returned function was called before. */
 export function watchKeyExpiry(
   { keyring, clock }: { readonly keyring: Pick<Keyring, 'isGood'>; readonly clock: Clock },
   principal: Principal,

@@ -14,7 +14,7 @@ import type { AddressCounts } from './addressCounts.ts';
 import { type Holder, holderPrincipal } from './holderPrincipal.ts';
 import { credentialOf, type Credential } from './keyText.ts';
 import type { Roles } from './roles.ts';
-import type { Principal } from './scopes.ts';
+import { type Principal, haveSameRights } from './scopes.ts';
 
 /** How long a key that was read is cached. */
 const freshMs = 5_000;
@@ -85,13 +85,22 @@ export class Keyring {
     return refusal;
   }
 
-  /** Whether the key is still valid, for long-lived streams. Rejects with `UnavailableError`. */
-  async isGood({ id }: Principal): Promise<boolean> {
-    return this.#isValid(this.#fresh(id) ?? (await this.#load(id)));
+  /**
+   * Whether the caller may still do and see what it could when `principal` was admitted, for long-lived streams. Rejects
+   * with `UnavailableError`.
+   */
+  async isGood(principal: Principal): Promise<boolean> {
+    const now = await this.find(principal.id);
+    return now !== undefined && haveSameRights(now, principal);
   }
 
-  /** Drops the key from the cache. */
+  /** Drops the key, or the person with their keys, from the cache. */
   forget(id: string): void {
+    this.#drop(id);
+    for (const [keyId, { key }] of this.#known) if (key?.person === id) this.#drop(keyId);
+  }
+
+  #drop(id: string): void {
     this.#known.delete(id);
     this.#unknown.delete(id);
   }
@@ -118,7 +127,7 @@ export class Keyring {
     const readAt = this.#options.monotonic();
     const holder = await this.#options.load(id);
     const known = { ...holder, principal: holderPrincipal(id, holder, this.#options.roles), readAt };
-    this.forget(id);
+    this.#drop(id);
     (holder.key === undefined && holder.person === undefined ? this.#unknown : this.#known).set(id, known);
     return known;
   }

@@ -99,7 +99,7 @@ export class LoginSessions {
     return { principal: principalOf(key, renewed, digest), isRenewed: true };
   }
 
-  /** Whether the session is still valid, for long-lived streams. Rejects with `UnavailableError`. */
+  /** Whether the session still gives the same rights, for long-lived streams. Rejects with `UnavailableError`. */
   async isGood(principal: Principal): Promise<boolean> {
     const { keyring, clock } = this.#options;
     if (!(await keyring.isGood(principal))) return false;

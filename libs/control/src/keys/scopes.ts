@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Access, type RoleScope, ProblemError } from '@baton/api';
 import type { Effect } from '@baton/language';
 import type { KeyLimits } from '@baton/store';
@@ -8,8 +10,8 @@ import type { Actor } from './actor.ts';
 interface ClientOfToken {
   /** Of the agreement. */
   readonly id: string;
-  /** The key with whose rights the person agreed. */
-  readonly keyId: string;
+  /** The key or person with whose rights the person agreed. */
+  readonly holder: Principal;
   /** How runs and people name it. */
   readonly name: string;
   readonly digest: Buffer;
@@ -54,6 +56,17 @@ export interface Principal extends Rights {
   /** The browser session that used the key; absent: the request contained the key itself. */
   readonly session?: { readonly id: string; readonly expiresAt: number; readonly digest: Buffer };
 }
+
+/** Whether both may do and see the same. What began for one of them, such as a stream, can go on for the other. */
+export const haveSameRights = (one: Principal, other: Principal): boolean =>
+  isDeepStrictEqual(allRightsOf(one), allRightsOf(other));
+
+function allRightsOf({ scopes, workflows, effects, grants, approve, limits, hidesValues }: Principal) {
+  return { scopes, workflows, effects, grants: grants?.map(allOf), approve, limits, hidesValues };
+}
+
+/** A member that is absent is one that is undefined. */
+const allOf = ({ scopes, workflows, effects }: Rights): Rights => ({ scopes, workflows, effects });
 
 /** Whether the client has one of the scopes that a route requires. */
 export const may = (

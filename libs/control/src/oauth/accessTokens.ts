@@ -78,11 +78,10 @@ export class AccessTokens {
     return undefined;
   }
 
-  /** Whether the token is still valid, for long-lived streams. Rejects with `UnavailableError`. */
+  /** Whether the token still gives the same rights, for long-lived streams. Rejects with `UnavailableError`. */
   async isGood({ client, expiresAt = 0 }: Principal): Promise<boolean> {
     if (client === undefined || expiresAt <= this.#options.clock.now()) return false;
-    const token = await this.#find(client.digest);
-    return token !== undefined && (await this.#options.keyring.find(token.keyId)) !== undefined;
+    return (await this.#find(client.digest)) !== undefined && this.#options.keyring.isGood(client.holder);
   }
 
   /** Drops the tokens of an agreement from the cache. */
@@ -141,7 +140,7 @@ function principalOf(key: Principal, token: AccessToken, resource: TokenResource
     by: key.by,
     ...limitedTo(key, { choice, resource, scopes }),
     expiresAt: Math.min(expiresAt, key.expiresAt ?? expiresAt),
-    client: { id: client.id, keyId: key.id, name: `${client.name} (${client.clientId})`, digest },
+    client: { id: client.id, holder: key, name: `${client.name} (${client.clientId})`, digest },
   };
 }
 

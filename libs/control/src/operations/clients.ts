@@ -37,9 +37,11 @@ export const disconnectClient = ofInstallation(
   routes.disconnectClient,
   async ({ store, tokens }: ClientParts, { id }: ById, caller): Promise<void> => {
     const client = await findConnectedClient(store, id);
-    const { keyId = client?.keyId } = ownOf(caller);
+    const own = { keyId: client?.keyId, id: client?.id, ...ownOf(caller) };
     const isReached =
-      client?.keyId === keyId && (await endConnectedClient(store, id, { by: caller.by, reason: 'person' }));
+      client?.keyId === own.keyId &&
+      client?.id === own.id &&
+      (await endConnectedClient(store, id, { by: caller.by, reason: 'person' }));
     if (!isReached) throw new ProblemError('not-found', `There is no client ${JSON.stringify(id.slice(0, 80))}.`);
     tokens.forget(id);
   },
@@ -71,9 +73,11 @@ async function reachedNames(store: Store, caller: Principal) {
   return { names: workflows.map(({ id }) => id), hasMore: next !== undefined };
 }
 
-/** An admin sees and ends all of them. Others, and clients themselves, those of their key. */
-const ownOf = (caller: Principal): { readonly keyId?: string } =>
-  caller.scopes.has('admin') ? {} : { keyId: caller.client?.keyId ?? caller.id };
+/** A client sees and ends itself, an admin all of them, others those of their key. */
+function ownOf({ client, scopes, id }: Principal): { readonly keyId?: string; readonly id?: string } {
+  if (client !== undefined) return { id: client.id };
+  return scopes.has('admin') ? {} : { keyId: id };
+}
 
 /** A person decides in a browser. Throws `ProblemError`. */
 function personOf(caller: Principal): Principal {

@@ -22,11 +22,15 @@ export interface ConnectedClient {
 
 export type NewConnectedClient = Omit<ConnectedClient, 'createdAt' | 'lastUsedAt'>;
 
-/** Keeps an agreement, which replaces earlier ones of the key with the client for the same address. */
+/** Agreements of a key with one client for one address: a person has it on several machines. */
+const sameMax = 10;
+/** What is not taken up within this time is no agreement. */
+const unclaimedMs = 3_600_000;
+
+/** Keeps an agreement. Earlier ones stay: this one may never be taken up. */
 export async function putConnectedClient(database: Database, client: NewConnectedClient, by: string): Promise<void> {
-  const { id, clientId, keyId, resource, name, choice, scopes } = client;
+  const { id, clientId, resource, name, choice, scopes } = client;
   await database.prisma.$transaction(async (transaction) => {
-    await end(transaction, { clientId, keyId, resource });
     await transaction.connectedClient.create({
       data: { ...client, scopes: [...scopes], createdAt: new Date(database.now()) },
     });
@@ -47,22 +51,23 @@ export async function isConnectedClient({ prisma }: Database, clientId: string):
   return (await prisma.connectedClient.findFirst({ where: { clientId }, select: { id: true } })) !== null;
 }
 
-/** Newest first. `keyId`: only those of the key. */
+/** Newest first. `keyId`: only those of the key or person. `id`: only this one. */
 export async function listConnectedClients(
   { prisma }: Database,
-  { keyId }: { readonly keyId?: string | undefined } = {},
+  where: { readonly keyId?: string; readonly id?: string } = {},
 ): Promise<readonly (ConnectedClient & { readonly keyName: string })[]> {
   const rows = await prisma.connectedClient.findMany({
-    ...(keyId !== undefined && { where: { keyId } }),
+    where,
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
   });
   const ids = [...new Set(rows.map((row) => row.keyId))];
-  const keys = await prisma.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
-  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const named = { where: { id: { in: ids } }, select: { id: true, name: true } } as const;
+  const holders = await Promise.all([prisma.apiKey.findMany(named), prisma.person.findMany(named)]);
+  const names = new Map(holders.flat().map(({ id, name }) => [id, name]));
   return rows.map((row) => ({ ...clientOf(row), keyName: names.get(row.keyId) ?? '' }));
 }
 
-/** Notes that it got a token. */
+/** Notes that it got a token. With the first, the oldest of too many agreements with the same client ends. */
 export async function noteClientToken(database: Database, id: string): Promise<void> {
   await database.prisma.$transaction(async (transaction) => {
     const lastUsedAt = new Date(database.now());
@@ -75,8 +80,23 @@ export async function noteClientToken(database: Database, id: string): Promise<v
       const client = await transaction.connectedClient.findUnique({ where: { id } });
       const detail = { client: client?.clientId ?? '', name: client?.name ?? '' };
       await noteAction(transaction, database, { by: 'oauth', action: 'client.connected', target: id, detail });
+      if (client !== null) await endOldest(transaction, client);
     }
   });
+}
+
+async function endOldest(transaction: ClientTransaction, client: ConnectedClientRow): Promise<void> {
+  const { clientId, keyId, resource } = client;
+  const claimed = await transaction.connectedClient.findMany({
+    where: { clientId, keyId, resource, lastUsedAt: { not: null } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    select: { id: true },
+    skip: sameMax,
+  });
+  await end(
+    transaction,
+    claimed.map(({ id }) => id),
+  );
 }
 
 /** False where there is none. */
@@ -87,32 +107,30 @@ export async function endConnectedClient(
 ): Promise<boolean> {
   if (!isStorable(id)) return false;
   return database.prisma.$transaction(async (transaction) => {
-    const [ended] = await end(transaction, { id });
-    // An agreement that no client has taken up leaves codes without a row here.
-    await transaction.oAuthRecord.deleteMany({ where: { grantId: id } });
-    if (ended === undefined) return false;
+    const ended = await transaction.connectedClient.findUnique({ where: { id } });
+    await end(transaction, [id]);
+    if (ended === null) return false;
     const detail = { client: ended.clientId, name: ended.name, reason };
     await noteAction(transaction, database, { by, action: 'client.revoked', target: id, detail });
     return true;
   });
 }
 
-/** How many clients there are: connected ones and those that have registered. */
-export async function countOAuthClients({ prisma }: Database): Promise<number> {
-  const [connected, registered] = await Promise.all([
-    prisma.connectedClient.findMany({ distinct: ['clientId'], select: { clientId: true } }),
-    prisma.oAuthRecord.count({ where: { kind: 'Client' } }),
-  ]);
-  return connected.length + registered;
+/** How many clients are connected. */
+export async function countConnectedClients({ prisma }: Database): Promise<number> {
+  return (await prisma.connectedClient.findMany({ distinct: ['clientId'], select: { clientId: true } })).length;
 }
 
-/** Removes records that have expired, and clients that got no token since `unusedSince`. Resolves to their number. */
+/**
+ * Removes records that have expired, clients that got no token since `unusedSince`, and agreements that no client took up.
+ * Resolves to the number of clients and agreements.
+ */
 export async function removeUnusedClients(database: Database, unusedSince: number): Promise<number> {
   const { prisma, now } = database;
   await prisma.oAuthRecord.deleteMany({ where: { expiresAt: { lte: new Date(now()) } } });
-  const before = { lt: new Date(unusedSince) };
+  const isUnclaimed = { lastUsedAt: null, createdAt: { lt: new Date(now() - unclaimedMs) } };
   const unused = await prisma.connectedClient.findMany({
-    where: { OR: [{ lastUsedAt: before }, { lastUsedAt: null, createdAt: before }] },
+    where: { OR: [{ lastUsedAt: { lt: new Date(unusedSince) } }, isUnclaimed] },
     select: { id: true },
   });
   for (const { id } of unused) await endConnectedClient(database, id, { by: 'retention', reason: 'unused' });
@@ -121,20 +139,20 @@ export async function removeUnusedClients(database: Database, unusedSince: numbe
 
 type ClientTransaction = Pick<Database['prisma'], 'connectedClient' | 'oAuthRecord'>;
 
-/** Ends those of a key that is revoked. */
-export const endClientsOfKey = (transaction: ClientTransaction, keyId: string): Promise<unknown> =>
-  end(transaction, { keyId });
+/** Ends those of keys and people. */
+export async function endClientsOf(transaction: ClientTransaction, holders: readonly string[]): Promise<void> {
+  const where = { keyId: { in: [...holders] } };
+  const ended = await transaction.connectedClient.findMany({ where, select: { id: true } });
+  await end(
+    transaction,
+    ended.map(({ id }) => id),
+  );
+}
 
-type ClientWhere =
-  | { readonly id: string }
-  | { readonly keyId: string; readonly clientId?: string; readonly resource?: string };
-
-async function end(transaction: ClientTransaction, where: ClientWhere) {
-  const ended = await transaction.connectedClient.findMany({ where });
-  const ids = ended.map(({ id }) => id);
-  await transaction.oAuthRecord.deleteMany({ where: { grantId: { in: ids } } });
-  await transaction.connectedClient.deleteMany({ where: { id: { in: ids } } });
-  return ended;
+/** With its codes and tokens. */
+async function end(transaction: ClientTransaction, ids: readonly string[]): Promise<void> {
+  await transaction.oAuthRecord.deleteMany({ where: { grantId: { in: [...ids] } } });
+  await transaction.connectedClient.deleteMany({ where: { id: { in: [...ids] } } });
 }
 
 interface ConnectedClientRow extends Omit<ConnectedClient, 'createdAt' | 'lastUsedAt'> {

@@ -79,12 +79,13 @@ export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndp
     const body = admitMessage(request.body);
     if (takesAnything(raw)) raw.headers.accept = answered;
     face.check?.(principal, body);
-    // Only listening streams are watched for expiry. A call ends by itself; ending it early would cancel its run.
+    // Only listening streams are watched. A call ends by itself; ending it early would cancel its run.
     if (raw.method === 'GET' || isListening(body)) {
       whenClosed(reply.raw, readers.enter(principal));
       whenClosed(
         reply.raw,
-        watchKeyExpiry(options, principal, () => reply.raw.destroy()),
+        // Its rights, and not what `admitted` leaves of them, are compared with those that it has later.
+        watchKeyExpiry(options, request.principal, () => reply.raw.destroy()),
       );
     }
     const isLegacy = raw.method !== 'POST' || (await isLegacyRequest(await toWebRequest(asNode(raw), body)));
