@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { approvalText, showsArguments } from './approvalText.ts';
 
 const textFor = (given: JsonObject, client = 'agent'): string =>
-  approvalText({ key: 'ops', client, server: 'bank', tool: 'pay', arguments: given });
+  approvalText({ holder: { kind: 'key', name: 'ops' }, client, server: 'bank', tool: 'pay', arguments: given });
 
 const intro = 'The key ops, by a client that calls itself "agent", wants to call bank/pay, which may change something';
 

@@ -6,8 +6,10 @@ import { excerpt } from '@baton/expressions';
 import { type Json, type JsonObject, withEscapes } from '@baton/primitives';
 
 export interface AskedApproval {
-  /** Name of the key that the client calls with. */
-  readonly key: string;
+  /** The key or the person that the client calls for. */
+  readonly holder: { readonly kind: 'key' | 'person'; readonly name: string };
+  /** The name and id of the client that the holder connected; absent: it has the key itself. */
+  readonly connected?: string | undefined;
   /** Name of the client, as it says itself. */
   readonly client: string;
   readonly server: string;
@@ -26,8 +28,10 @@ const charactersMax = 4_000;
 const elsewhere = 'More than can be shown here: look at the run in Baton, which has them whole, and answer there.';
 
 /** One value a line: texts, numbers and empty lists inside the arguments have lines of their own. */
-export function approvalText({ key, client, server, tool, arguments: given }: AskedApproval): string {
-  const caller = `The key ${named(excerpt(key, clientMax))}, by a client that calls itself ${JSON.stringify(excerpt(client, clientMax))},`;
+export function approvalText({ holder, connected, client, server, tool, arguments: given }: AskedApproval): string {
+  const who = `The ${holder.kind} ${named(excerpt(holder.name, clientMax))}`;
+  const through = connected === undefined ? '' : `, through the connected client ${quoted(connected, nameMax)}`;
+  const caller = `${who}${through}, by a client that calls itself ${quoted(client, clientMax)},`;
   const wish = `${caller} wants to call ${named(`${server}/${tool}`)}, which may change something`;
   if (Object.keys(given).length === 0) return `${wish}, without arguments.`;
   const lines = linesOf(given);
@@ -35,6 +39,8 @@ export function approvalText({ key, client, server, tool, arguments: given }: As
   if (text !== undefined && text.length <= charactersMax) return text;
   return `${wish}, with ${JSON.stringify(given).length} characters of arguments. ${elsewhere}`;
 }
+
+const quoted = (text: string, most: number): string => JSON.stringify(excerpt(text, most));
 
 /** Whether a person who reads only the question has seen every argument. */
 export const showsArguments = (approval: string): boolean => !approval.endsWith(elsewhere);

@@ -3,7 +3,14 @@
  * session's run; the gateway keeps nothing besides the journal.
  */
 import { ProblemError } from '@baton/api';
-import { type CatalogueCache, policyOf, answerQuestion, declineQuestion, type AskedQuestion } from '@baton/control';
+import {
+  type CatalogueCache,
+  policyOf,
+  answerQuestion,
+  declineQuestion,
+  type AskedQuestion,
+  type Principal,
+} from '@baton/control';
 import { type Question, type SessionTarget, argumentsFailure } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
 import { servesWorkflow, sessionWorkflow } from '@baton/language';
@@ -31,7 +38,7 @@ import { mistakesAsResult } from '../mcp/nextAfterMistake.ts';
 import { sendProgress } from '../mcp/runProgress.ts';
 import { serversFor, uriAt, wholeNameAt } from '../tools/offeredNames.ts';
 import { type ServerOffers, offersOf } from '../tools/serverOffers.ts';
-import { approvalText, showsArguments } from './approvalText.ts';
+import { type AskedApproval, approvalText, showsArguments } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { calledTool } from './calledTool.ts';
 import { replyIn } from './clientSampling.ts';
@@ -245,7 +252,7 @@ class Gateway {
     const { approve } = policyOf(this.#options.config, server);
     const needsApproval = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
     const asked = {
-      key: request.principal.name,
+      ...callerOf(request.principal),
       client: request.client.name,
       server,
       tool: tool.name,
@@ -266,7 +273,7 @@ class Gateway {
 
   /** The client repeats the call with the answers that it was asked for. */
   async #resume({ principal }: GatewayRequest, state: string): Promise<PlacedCall> {
-    const placed = await resumedCall(this.#options.journal, principal.by, state);
+    const placed = await resumedCall(this.#options.journal, principal, state);
     if (placed === undefined) throw invalid('The requestState is not valid.');
     return placed;
   }
@@ -355,6 +362,12 @@ type FollowedCall = Exclude<CallOutcome, { kind: 'asked' }> | ReturnType<typeof 
 const namesShown = 8;
 
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+
+const callerOf = (principal: Principal): Pick<AskedApproval, 'holder' | 'connected'> => {
+  const { name, actor } = principal.client?.holder ?? principal;
+  const kind = actor?.kind === 'person' ? 'person' : 'key';
+  return { holder: { kind, name }, ...defined({ connected: principal.client?.name }) };
+};
 
 /** Aborts when the client cancels its request, or leaves. */
 function leavingOf({ response }: GatewayRequest, { mcpReq }: ServerContext): AbortSignal {

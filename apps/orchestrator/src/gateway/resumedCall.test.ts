@@ -1,4 +1,4 @@
-import { questionId } from '@baton/control';
+import { type Principal, questionId } from '@baton/control';
 import type { RunEvent } from '@baton/engine';
 import { requested } from '@baton/runner';
 import { MemoryJournal } from '@baton/testing';
@@ -17,8 +17,13 @@ const call: RunEvent = {
   digest: 'd',
 };
 
-async function newRun(journal: MemoryJournal, kind: 'session' | 'api', events: readonly RunEvent[]): Promise<string> {
-  const order = { workflow: 'session', definition: 'd', inputs: {}, trigger: { kind, detail: {} }, by: 'ada' };
+async function newRun(
+  journal: MemoryJournal,
+  kind: 'session' | 'api',
+  events: readonly RunEvent[],
+  via?: string,
+): Promise<string> {
+  const order = { workflow: 'session', definition: 'd', inputs: {}, trigger: { kind, detail: {} }, by: 'ada', via };
   const { runId } = await journal.request(requested(order, 1));
   if (events.length > 0) await (await journal.open(runId))?.log.append({ events });
   return runId;
@@ -26,11 +31,28 @@ async function newRun(journal: MemoryJournal, kind: 'session' | 'api', events: r
 
 const stateOf = (runId: string, at = path): string => `${questionId(runId, at, 1)} 0 ${at}`;
 
+function client(by: string, name?: string): Principal {
+  const holder = { id: by, name: by, by, scopes: new Set(['runs:write']) };
+  return name === undefined ? holder : { ...holder, client: { id: name, holder, name, digest: Buffer.alloc(0) } };
+}
+
 test('a call is resumed by the key that made it, and by no other', async () => {
   const journal = new MemoryJournal();
   const runId = await newRun(journal, 'session', [call]);
-  expect(await resumedCall(journal, 'ada', stateOf(runId))).toEqual({ runId, path, isRepeated: false });
-  expect(await resumedCall(journal, 'eve', stateOf(runId))).toBeUndefined();
+  expect(await resumedCall(journal, client('ada'), stateOf(runId))).toEqual({ runId, path, isRepeated: false });
+  expect(await resumedCall(journal, client('eve'), stateOf(runId))).toBeUndefined();
+});
+
+test('a call that a client of OAuth made is resumed by that client, and by no other client of its person', async () => {
+  const journal = new MemoryJournal();
+  const runId = await newRun(journal, 'session', [call], 'claude');
+  expect(await resumedCall(journal, client('ada', 'claude'), stateOf(runId))).toEqual({
+    runId,
+    path,
+    isRepeated: false,
+  });
+  for (const other of [client('ada', 'cursor'), client('ada')])
+    expect(await resumedCall(journal, other, stateOf(runId))).toBeUndefined();
 });
 
 test('a state that a client wrote itself resumes no call that the session did not make, and no run of a workflow', async () => {
@@ -38,5 +60,5 @@ test('a state that a client wrote itself resumes no call that the session did no
   const runId = await newRun(journal, 'session', [call]);
   const other = await newRun(journal, 'api', []);
   for (const state of [stateOf(runId, 'write-2'), stateOf(other), `${runId} 0 ${path}`, 'x', ''])
-    expect(await resumedCall(journal, 'ada', state)).toBeUndefined();
+    expect(await resumedCall(journal, client('ada'), state)).toBeUndefined();
 });

@@ -1,20 +1,23 @@
 /** Finds the call that a client repeats with the answers that it was asked for. */
-import { runIdIn } from '@baton/control';
+import { type Principal, runIdIn } from '@baton/control';
 import type { Journal } from '@baton/runner';
 
+import { eventsOfOwn } from '../mcp/ownRuns.ts';
 import type { PlacedCall } from './gatewayCalls.ts';
 import { readState } from './questionRound.ts';
 
 /**
- * Undefined if `state` names no call of a session of `by`: a client could write the state itself. Rejects with
+ * Undefined if `state` names no call of a session of this client: it could write the state itself. Rejects with
  * `UnavailableError`.
  */
-export async function resumedCall(journal: Journal, by: string, state: string): Promise<PlacedCall | undefined> {
+export async function resumedCall(
+  journal: Journal,
+  principal: Principal,
+  state: string,
+): Promise<PlacedCall | undefined> {
   const { id, path } = readState(state);
   const runId = runIdIn(id) ?? '';
-  const opened = runId === '' ? undefined : await journal.open(runId);
-  const first = opened?.events[0];
-  const isOwn = first?.type === 'run.requested' && first.by === by && first.trigger.kind === 'session';
-  const isThere = opened?.events.some((event) => event.type === 'call.requested' && event.path === path) === true;
-  return isOwn && isThere ? { runId, path, isRepeated: false } : undefined;
+  const events = await eventsOfOwn(journal, runId, principal, 'session');
+  const isThere = events?.some((event) => event.type === 'call.requested' && event.path === path) === true;
+  return isThere ? { runId, path, isRepeated: false } : undefined;
 }

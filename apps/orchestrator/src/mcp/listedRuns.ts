@@ -54,7 +54,8 @@ export async function runsPage(
     ...defined({ retriedAs }),
   }));
   const found = shown.length > 0 ? 'get_run shows what one of them did.' : await noRuns(store, principal, workflow);
-  const isBegin = status === 'failed' && after === undefined;
+  // A cause is told by what failures say.
+  const isBegin = status === 'failed' && after === undefined && principal.hidesValues !== true;
   const causes = isBegin ? { causes: await causesOf({ store, clock }, principal, workflow) } : {};
   if (last === undefined) return { runs: shown, ...causes, next: found };
   return { runs: shown, ...causes, after: last, next: `${found} More: the same call with "after": "${last}".` };

@@ -58,7 +58,7 @@ export function serveTasks(
 }
 
 async function eventsOf({ journal }: WorkflowCallOptions, taskId: string, { principal }: ClientRequest) {
-  const events = await eventsOfOwn(journal, taskId, principal);
+  const events = await eventsOfOwn(journal, taskId, principal, 'mcp');
   if (events === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task.');
   return events;
 }

@@ -139,7 +139,7 @@ export class WorkflowCalls {
   /** The client returns to the run with answers. */
   async #resume(state: string, principal: Principal): Promise<string> {
     const runId = runIdIn(state.replace(secondTryMark, '')) ?? '';
-    const events = await eventsOfOwn(this.#options.journal, runId, principal);
+    const events = await eventsOfOwn(this.#options.journal, runId, principal, 'mcp');
     if (events === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The requestState is not valid.');
     return runId;
