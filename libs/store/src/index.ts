@@ -7,7 +7,7 @@
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
  * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, polls, runTriggers, workflows, workers,
- * secrets, sharing, fence, people, keys, verification, backup, retention.
+ * secrets, sharing, fence, keys, people, verification, backup, retention.
  */
 export {
   addPerson,
@@ -33,7 +33,7 @@ export {
 export type { LoginCredential, LoginSession } from './keys/loginSessions.ts';
 export {
   type ConnectedClient,
-  countOAuthClients,
+  countConnectedClients,
   endConnectedClient,
   findConnectedClient,
   isConnectedClient,
@@ -44,9 +44,11 @@ export {
 } from './keys/connectedClients.ts';
 export {
   consumeOAuthRecord,
+  countRegisteredClients,
   findOAuthRecord,
   putOAuthRecord,
   removeOAuthRecord,
+  removeUnusedRegistration,
   renewOAuthRecord,
 } from './keys/oauthRecords.ts';
 export { RestoreError, restoreBackup, type RestoredBackup } from './backup/restoreBackup.ts';

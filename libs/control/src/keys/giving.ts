@@ -1,31 +1,25 @@
 /** What a caller may give to others: no more than one of its own sets of rights has. */
 import { ProblemError } from '@baton/api';
 import { didYouMean } from '@baton/expressions';
-import { type Effect, coversPattern, effectStrength, sessionWorkflow } from '@baton/language';
+import { type Effect, sessionWorkflow } from '@baton/language';
 import type { StoredGrant } from '@baton/store';
 
+import { covers } from './covers.ts';
 import type { Roles } from './roles.ts';
-import { type Principal, type Rights, may } from './scopes.ts';
+import type { Principal, Rights } from './scopes.ts';
 
 export const mayGive = (caller: Principal, wanted: Rights): boolean =>
   (caller.grants ?? [caller]).some((own) => covers(own, wanted));
 
-const covers = (own: Rights, wanted: Rights): boolean =>
-  hasScopes(own, wanted) &&
-  (own.workflows === undefined ||
-    (wanted.workflows !== undefined &&
-      [...wanted.workflows].every((one) => coversPattern(own.workflows ?? [], one)))) &&
-  strengthOf(own.effects) >= strengthOf(wanted.effects);
-
-/** A key has no scope for values, and sees those of the runs that it may read. */
-function hasScopes(own: Rights & Pick<Principal, 'hidesValues'>, { scopes }: Rights): boolean {
-  const seesValues = may(own, ['runs:values']) || (may(own, ['runs:read', 'runs:write']) && isKey(own));
-  return [...scopes].every((scope) => (scope === 'runs:values' ? seesValues : may(own, [scope as 'admin'])));
+/** Throws `ProblemError` for a caller whose limits no person would have, such as a number of runs. */
+export function checkGiver({ limits, approve, expiresAt }: Principal): void {
+  const limited = { ...limits, approve, expiresAt };
+  if (Object.values(limited).every((one) => one === undefined)) return;
+  throw new ProblemError(
+    'forbidden',
+    'This key has limits, needs approval or expires, and a person would not. It can give no rights to people.',
+  );
 }
-
-const isKey = (rights: object): boolean => 'id' in rights;
-
-const strengthOf = (effects: Effect | undefined): number => effectStrength[effects ?? 'write'];
 
 interface GrantPlace {
   readonly roles: Roles;

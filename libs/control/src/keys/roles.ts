@@ -3,6 +3,7 @@ import type { RoleScope } from '@baton/api';
 import { sessionWorkflow } from '@baton/language';
 import type { Person, StoredGrant } from '@baton/store';
 
+import { covers } from './covers.ts';
 import type { Rights } from './scopes.ts';
 
 const viewer = ['runs:read', 'servers:read'] as const;
@@ -32,8 +33,13 @@ export class Roles {
     return (Object.hasOwn(this.all, role) ? this.all[role] : undefined) ?? [];
   }
 
+  /** Without grants that allow nothing beyond another one: what one of them hides, the other shows. */
   rightsOf({ grants, claimed }: Pick<Person, 'grants' | 'claimed'>): readonly Rights[] {
-    return [...grants, ...claimed].map((grant) => this.rights(grant));
+    const all = [...grants, ...claimed].map((grant) => this.rights(grant));
+    return all.filter(
+      (one, at) =>
+        !all.some((other, before) => other !== one && covers(other, one) && (before < at || !covers(one, other))),
+    );
   }
 
   rights({ role, on, effects }: StoredGrant): Rights {

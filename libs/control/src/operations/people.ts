@@ -14,7 +14,7 @@ import {
 } from '@baton/store';
 
 import { isWritableName } from '../keys/actor.ts';
-import { checkGrants, mayGive } from '../keys/giving.ts';
+import { checkGiver, checkGrants, mayGive } from '../keys/giving.ts';
 import { newPersonId } from '../keys/holderPrincipal.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { LoginSessions } from '../keys/loginSessions.ts';
@@ -47,6 +47,7 @@ export const addPerson = operation(routes.addPerson, {
   reach: async ({ roles }: PersonParts, caller, { name, grants = [] }: Received<typeof routes.addPerson>['body']) => {
     if (!isWritableName(name))
       throw wrongName('A name must not have brackets, invisible characters or look-alike characters.');
+    checkGiver(caller);
     checkGrants(caller, grants, { roles, pointer: '/grants' });
     return grants.map(storedGrant);
   },
@@ -54,10 +55,7 @@ export const addPerson = operation(routes.addPerson, {
   perform: async ({ store }, { by }, { name }, grants) => {
     const added = storePerson(store, { id: newPersonId(), name, grants: uniqueGrants(grants) }, by);
     return shownPerson(
-      await added.catch((error: unknown) => {
-        if (!(error instanceof PersonNameTakenError)) throw error;
-        throw new ProblemError('conflict', `There is a person ${JSON.stringify(name)} already. Choose another name.`);
-      }),
+      await added.catch(whereNameTaken(`There is a person ${JSON.stringify(name)} already. Choose another name.`)),
     );
   },
 });
@@ -81,7 +79,9 @@ export const removePerson = operation(routes.removePerson, {
 export const restorePerson = ofInstallation(
   routes.restorePerson,
   async ({ store, keyring }: PersonParts, { id }: ById, { by }) => {
-    await storeReturn(store, id, by);
+    await storeReturn(store, id, by).catch(
+      whereNameTaken('Another person has the name of this one meanwhile. Remove them first.'),
+    );
     keyring.forget(id);
     const person = await readPerson(store, id);
     if (person === undefined) throw noPerson(id);
@@ -90,7 +90,10 @@ export const restorePerson = ofInstallation(
 );
 
 export const createPersonLink = operation(routes.createPersonLink, {
-  reach: handledPerson,
+  reach: async (parts: PersonParts, caller, input: ById) => {
+    checkGiver(caller);
+    return handledPerson(parts, caller, input);
+  },
   effects: 'none',
   perform: async ({ sessions }, { by }, { id }, { account }) => {
     if (account !== undefined)
@@ -102,6 +105,7 @@ export const createPersonLink = operation(routes.createPersonLink, {
 
 export const grantRole = operation(routes.grantRole, {
   reach: async (parts: PersonParts, caller, { id, ...grant }: ById & StoredGrant) => {
+    checkGiver(caller);
     const person = await handledPerson(parts, caller, { id });
     checkGrants(caller, [grant], { roles: parts.roles, pointer: '' });
     return person;
@@ -143,14 +147,22 @@ export const listRoles = ofInstallation(routes.listRoles, async ({ roles }: Pers
   data: Object.entries(roles.all).map(([id, scopes]) => ({ id, scopes: [...scopes] })),
 }));
 
+/** Rethrows what is not the name. */
+const whereNameTaken =
+  (detail: string) =>
+  (error: unknown): never => {
+    throw error instanceof PersonNameTakenError ? new ProblemError('conflict', detail) : error;
+  };
+
 async function changed(
-  { store, keyring }: PersonParts,
+  { store, keyring, sessions }: PersonParts,
   id: string,
   change: Parameters<typeof changeGrants>[2],
 ): Promise<PersonAnswer> {
   const person = await changeGrants(store, id, change);
   if (person === undefined) throw noPerson(id);
   keyring.forget(id);
+  sessions.forget([id]);
   return shownPerson(person);
 }
 

@@ -5,7 +5,7 @@ import { defined } from '@baton/primitives';
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
-import { endClientsOfKey } from './connectedClients.ts';
+import { endClientsOf } from './connectedClients.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** The limits of a key; absent: the limits of the installation's settings. */
@@ -125,7 +125,7 @@ export async function revokeApiKey({ prisma, auditKeys, now }: Database, id: str
       // Ends the sessions that logged in with this key, and the clients that it connected.
       await transaction.loginSession.deleteMany({ where: { keyId: id } });
       await transaction.loginCode.deleteMany({ where: { keyId: id } });
-      await endClientsOfKey(transaction, id);
+      await endClientsOf(transaction, [id]);
       await noteAction(transaction, { auditKeys, now }, { by, action: 'key.revoked', target: id });
     }
     return count > 0;

@@ -52,3 +52,21 @@ export async function renewOAuthRecord({ prisma }: Database, digest: Uint8Array,
   const where = { digest: new Uint8Array(digest) };
   await prisma.oAuthRecord.updateMany({ where, data: { expiresAt: new Date(expiresAt) } });
 }
+
+/** Clients that registered themselves. */
+const registered = { kind: 'Client' } as const;
+
+export const countRegisteredClients = ({ prisma }: Database): Promise<number> =>
+  prisma.oAuthRecord.count({ where: registered });
+
+/** Removes the registration that ends first, if it ends before `endsBefore`. False where there is none. */
+export async function removeUnusedRegistration({ prisma }: Database, endsBefore: number): Promise<boolean> {
+  const oldest = await prisma.oAuthRecord.findFirst({
+    where: { ...registered, expiresAt: { lt: new Date(endsBefore) } },
+    orderBy: { expiresAt: 'asc' },
+    select: { digest: true },
+  });
+  if (oldest === null) return false;
+  await prisma.oAuthRecord.deleteMany({ where: { digest: oldest.digest } });
+  return true;
+}

@@ -10,6 +10,7 @@ import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
+import { endClientsOf } from '../keys/connectedClients.ts';
 
 /** What a person may do: a role, where, and up to which effect. */
 export interface StoredGrant {
@@ -53,9 +54,7 @@ export async function addPerson(database: Database, { id, name, grants }: NewPer
   checkStorable('person', id, name);
   const { prisma, now } = database;
   return prisma.$transaction(async (transaction) => {
-    await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('person ' || ${name}, 0))`;
-    const holder = await transaction.person.findFirst({ where: { name, issuer: null, removedAt: null } });
-    if (holder !== null) throw new PersonNameTakenError(`the person ${holder.id} has the name`);
+    await checkNameFree(transaction, name);
     const data = { id, name, grants: jsonOf(grants), createdBy: by, createdAt: new Date(now()) };
     const row = await transaction.person.create({ data });
     await notePerson(transaction, database, 'person.added', row, by);
@@ -85,8 +84,9 @@ interface GrantChange {
 }
 
 /**
- * Changes what a person was given. Links with which they could have logged in are void from then on: the maker of a link
- * could use it to have what they did not give. Undefined where there is no such person.
+ * Changes what a person was given. Links with which they could have logged in are void from then on, and what is given
+ * reaches no session and no client that began before: who made a link could use it to have what they may not give. A person
+ * of an identity provider has no links. Undefined where there is no such person.
  */
 export async function changeGrants(
   database: Database,
@@ -101,13 +101,17 @@ export async function changeGrants(
     const grants = jsonOf(next(grantsIn(before.grants)));
     const row = await transaction.person.update({ where: { id }, data: { grants } });
     await transaction.loginCode.deleteMany({ where: { keyId: id } });
+    if (action === 'person.granted' && before.issuer === null) {
+      await transaction.loginSession.deleteMany({ where: { keyId: id } });
+      await endClientsOf(transaction, [id]);
+    }
     await notePerson(transaction, database, action, row, by);
     return personOf(row);
   });
 }
 
 /**
- * Ends the sessions of a person, and revokes their keys. Returns the keys; undefined where there is no such person, or
+ * Ends the sessions and clients of a person, and revokes their keys. Returns the keys; undefined where there is no such person, or
  * they were removed before.
  */
 export async function removePerson(database: Database, id: string, by: string): Promise<readonly string[] | undefined> {
@@ -119,9 +123,10 @@ export async function removePerson(database: Database, id: string, by: string): 
     const { count } = await transaction.person.updateMany({ where: { id, removedAt: null }, data: { removedAt } });
     if (count === 0) return undefined;
     const keys = await transaction.apiKey.findMany({ where: { person: id, revokedAt: null }, select: { id: true } });
-    const holders = { keyId: { in: [id, ...keys.map((key) => key.id)] } };
-    await transaction.loginCode.deleteMany({ where: holders });
-    await transaction.loginSession.deleteMany({ where: holders });
+    const holders = [id, ...keys.map((key) => key.id)];
+    await transaction.loginCode.deleteMany({ where: { keyId: { in: holders } } });
+    await transaction.loginSession.deleteMany({ where: { keyId: { in: holders } } });
+    await endClientsOf(transaction, holders);
     await transaction.apiKey.updateMany({ where: { person: id, revokedAt: null }, data: { revokedAt: removedAt } });
     for (const key of keys)
       await noteAction(transaction, { auditKeys, now }, { by, action: 'key.revoked', target: key.id });
@@ -130,21 +135,31 @@ export async function removePerson(database: Database, id: string, by: string): 
   });
 }
 
-/** Lets a person in again who was removed, with what they had. False where there is none. */
+/**
+ * Lets a person in again who was removed, with what they had. False where there is none. Rejects with
+ * `PersonNameTakenError`.
+ */
 export async function restorePerson(database: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return database.prisma.$transaction(async (transaction) => {
     await lockPerson(transaction, id);
-    const { count } = await transaction.person.updateMany({
-      where: { id, removedAt: { not: null } },
-      data: { removedAt: null },
-    });
-    if (count > 0) await noteAction(transaction, database, { by, action: 'person.restored', target: id });
-    return count > 0;
+    const removed = await transaction.person.findFirst({ where: { id, removedAt: { not: null } } });
+    if (removed === null) return false;
+    if (removed.issuer === null) await checkNameFree(transaction, removed.name);
+    await transaction.person.update({ where: { id }, data: { removedAt: null } });
+    await noteAction(transaction, database, { by, action: 'person.restored', target: id });
+    return true;
   });
 }
 
 type PersonTransaction = Pick<Database['prisma'], 'person' | '$executeRaw' | '$queryRaw'>;
+
+/** Of people who were made by hand, one has a name. Rejects with `PersonNameTakenError`. */
+async function checkNameFree(transaction: PersonTransaction, name: string): Promise<void> {
+  await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('person ' || ${name}, 0))`;
+  const holder = await transaction.person.findFirst({ where: { name, issuer: null, removedAt: null } });
+  if (holder !== null) throw new PersonNameTakenError(`the person ${holder.id} has the name`);
+}
 
 const lockPerson = (transaction: PersonTransaction, id: string): Promise<unknown> =>
   transaction.$executeRaw`select from person where id = ${id} for update`;
