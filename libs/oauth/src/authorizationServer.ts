@@ -2,14 +2,15 @@
  * One authorization server: OAuth 2.1 as MCP asks for it (2025-11-25 and 2026-07-28, basic/authorization). The library
  * does the protocol; who agreed to what is decided by its caller, and kept in the agreement (a *grant*).
  */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { type Configuration, Provider, type KoaContextWithOIDC } from 'oidc-provider';
 
 import { RecordAdapter } from './adapter.ts';
-import { configurationOf, sessionName } from './configuration.ts';
+import { configurationOf, paths, sessionName } from './configuration.ts';
+import { errorPage } from './errorPage.ts';
 import type { AuthorizationServerOptions } from './options.ts';
 
 /** What a client asks a person for. */
@@ -68,6 +69,7 @@ export class AuthorizationServer {
       .split(/; */)
       .filter((cookie) => !cookie.startsWith(`${sessionName}=`) && !cookie.startsWith(`${sessionName}.sig=`))
       .join('; ');
+    if (!(await this.#isDecided(new URL(request.url ?? '', this.#provider.issuer)))) return refuse(response);
     Object.assign(request, { originalUrl: `${this.#basePath}${request.url ?? ''}` });
     await this.#answer(request, response);
   }
@@ -105,18 +107,34 @@ export class AuthorizationServer {
     const grant = new this.#provider.Grant({ accountId, clientId: asked.client.id });
     grant.addResourceScope(asked.resource, scopes.join(' '));
     const grantId = await grant.save();
-    found.result = { login: { accountId, remember: false }, consent: { grantId } };
-    await found.save(this.#decisionSeconds);
-    return { grantId, goOn: found.returnTo };
+    const result = { login: { accountId, remember: false }, consent: { grantId } };
+    return { grantId, goOn: await this.#decided(found, result) };
   }
 
   /** Resolves to where the browser goes on; undefined if nothing is under way. */
   async refuse(uid: string, cookie: string | undefined): Promise<string | undefined> {
     const found = await this.#underWay(uid, cookie);
     if (found === undefined) return undefined;
-    found.result = { error: 'access_denied', error_description: 'The person did not agree.' };
+    return this.#decided(found, { error: 'access_denied', error_description: 'The person did not agree.' });
+  }
+
+  /** Resolves to where the browser of the decision goes on, and no other: the address has a text that only it gets. */
+  async #decided(found: Interaction, result: Interaction['result']): Promise<string> {
+    const decision = randomBytes(32).toString('base64url');
+    found.result = { ...result, decision };
     await found.save(this.#decisionSeconds);
-    return found.returnTo;
+    return `${found.returnTo}?${new URLSearchParams({ decision }).toString()}`;
+  }
+
+  /**
+   * Whether a request that goes on comes from the browser that decided. Who began an authorization could bring someone else
+   * to decide it, and go on with what that person agreed to.
+   */
+  async #isDecided(url: URL): Promise<boolean> {
+    const [, uid] = goesOn.exec(url.pathname) ?? [];
+    if (uid === undefined) return true;
+    const decided = (await this.#provider.Interaction.find(uid))?.result?.['decision'];
+    return decided !== undefined && decided === url.searchParams.get('decision');
   }
 
   /** A page that knows only the address, but did not begin the authorization, has no cookie of it. */
@@ -125,6 +143,17 @@ export class AuthorizationServer {
     const found = await this.#provider.Interaction.find(uid);
     return found === undefined || found.result !== undefined ? undefined : found;
   }
+}
+
+type Interaction = InstanceType<Provider['Interaction']>;
+
+const goesOn = new RegExp(`^${paths.authorization}/([^/]+)$`);
+
+function refuse(response: ServerResponse): void {
+  const description = 'Another browser decided it, or nothing was decided.';
+  const { body, headers } = errorPage({ error: 'access_denied', error_description: description });
+  response.writeHead(400, { ...headers, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(body);
 }
 
 type RequestAnswer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -86,6 +86,7 @@ export function configurationOf(options: AuthorizationServerOptions): Configurat
     interactions: {
       policy: policy as unknown as NonNullable<NonNullable<Configuration['interactions']>['policy']>,
       url: (context, { uid }) => {
+        if (Array.isArray(context.oidc.params?.['resource'])) throw new errors.InvalidTarget('name one resource');
         const path = `${basePath}${decisionPath(uid)}`;
         const maxAge = limits.decisionSeconds * 1_000;
         context.cookies.set(consentCookie, uid, { path, httpOnly: true, sameSite: 'strict', maxAge, signed: false });

@@ -12,7 +12,7 @@
 export { bridgeStdio, type BridgeOptions } from './session/bridge.ts';
 export type { Completion, CompletionRequest } from './session/completion.ts';
 export type { ServerRequest, Handlers, ServerLog } from './session/handlers.ts';
-export type { AddressPolicy } from './http/addresses.ts';
+export { networkOf, type AddressPolicy } from './http/addresses.ts';
 export { HttpClient } from './http/httpClient.ts';
 export { openOutbound, type Outbound, type OutboundRequest } from './http/outbound.ts';
 export type { ServerMetricsPort } from './session/serverMetricsPort.ts';

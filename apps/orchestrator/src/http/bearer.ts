@@ -3,7 +3,6 @@ import type { Problem } from '@baton/api';
 import { type TokenResource, tokenResources } from '@baton/control';
 import type { FastifyRequest } from 'fastify';
 
-import { pathIn } from './addresses.ts';
 import { basePathOf, ownOrigins } from './publicUrl.ts';
 
 type AddressedRequest = Pick<FastifyRequest, 'protocol' | 'host'>;
@@ -15,17 +14,17 @@ export function issuerOf(request: AddressedRequest, publicUrl: string | undefine
   return `${own.at(-1) ?? ''}${isPublic ? basePathOf(publicUrl) : ''}`;
 }
 
-/** For which address a request needs a token. */
-export const resourceOf = (url: string): TokenResource =>
-  tokenResources.find((resource) => resource === pathIn(url)) ?? '/v1';
+/** For which address a request needs a token: of the route, however its path was written. */
+export const resourceOf = ({ routeOptions: { url } }: Pick<FastifyRequest, 'routeOptions'>): TokenResource =>
+  tokenResources.find((resource) => resource === url) ?? '/v1';
 
 export const metadataPath = '/.well-known/oauth-protected-resource';
 
 /** The challenge of a problem, with the address of the metadata of what was asked for. */
-export function withMetadata(problem: Problem, url: string, issuer: string): Problem {
+export function withMetadata(problem: Problem, resource: TokenResource, issuer: string): Problem {
   const challenge = problem.headers['www-authenticate'];
   if (challenge === undefined) return problem;
-  const metadata = `resource_metadata="${issuer}${metadataPath}${resourceOf(url)}"`;
+  const metadata = `resource_metadata="${issuer}${metadataPath}${resource}"`;
   const headers = { ...problem.headers, 'www-authenticate': `${challenge}, ${metadata}` };
   // A thrown problem has its detail as the message of an error, which is not copied with it.
   const { code, status, title, detail, errors } = problem;

@@ -135,7 +135,7 @@ export function createEdge(options: EdgeOptions): App {
     const problem = asProblem(isOfWrongType(error) ? wrongType(request) : error);
     if (problem.status === 500) log.error({ err: error, requestId: request.id }, 'a bug occurred during a request');
     else logRefusal(log, request, problem);
-    return answerProblem(withMetadata(problem, request.url, issuerOf(request, publicUrl)), request, reply);
+    return answerProblem(withMetadata(problem, resourceOf(request), issuerOf(request, publicUrl)), request, reply);
   });
   return app;
 }
@@ -218,7 +218,7 @@ function clientOf(
   tokens: EdgeOptions['tokens'],
   publicUrl: string | undefined,
 ): Promise<Principal | undefined> | undefined {
-  const resource = resourceOf(request.url);
+  const resource = resourceOf(request);
   return tokens.admit(request.headers.authorization, {
     resource,
     address: `${issuerOf(request, publicUrl)}${resource}`,

@@ -1,5 +1,6 @@
 /** What is answered while the database is back in time: what reads, and what a person needs who lifts the fence. */
 import { ProblemError, routes } from '@baton/api';
+import { paths } from '@baton/oauth';
 import type { FastifyRequest } from 'fastify';
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -18,7 +19,11 @@ const passing: ReadonlySet<string> = new Set(
     routes.endSession,
     routes.revokeKey,
     routes.disconnectClient,
-  ].map(({ method, path }) => `${method} ${path}`),
+    routes.removePerson,
+    routes.revokeGrant,
+  ]
+    .map(({ method, path }) => `${method} ${path}`)
+    .concat(`POST ${paths.revocation}`),
 );
 
 export const mayPassFence = ({ method, is404, routeOptions: { url = '' } }: FastifyRequest): boolean =>

@@ -1,8 +1,9 @@
 /**
  * Counts by address, within a minute: wrong keys, which decides only how refused requests are answered, since a valid key
- * is always served; and new OAuth clients.
+ * is always served; and new OAuth clients. All addresses of an IPv6 /64 network count as one: a subscriber has such a one.
  */
 import { NewestMap } from '@baton/primitives';
+import { networkOf } from '@baton/transports';
 
 const windowMs = 60_000;
 /** Remembered addresses; beyond this number the oldest is forgotten. */
@@ -24,7 +25,8 @@ export class AddressCounts {
     this.#most = most;
   }
 
-  note(address: string): void {
+  note(from: string): void {
+    const address = networkOf(from);
     const known = this.#current(address);
     if (known !== undefined) {
       known.count += 1;
@@ -35,7 +37,7 @@ export class AddressCounts {
 
   /** Milliseconds that the address must wait; 0: none. */
   waitMs(address: string): number {
-    const known = this.#current(address);
+    const known = this.#current(networkOf(address));
     return known === undefined || known.count < this.#most ? 0 : known.until - this.#now();
   }
 

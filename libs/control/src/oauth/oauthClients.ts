@@ -11,11 +11,13 @@ import type { Clock } from '@baton/runner';
 import {
   type ConnectedClient,
   type Database,
-  countOAuthClients,
+  countConnectedClients,
+  countRegisteredClients,
   findConnectedClient,
   isConnectedClient,
   listConnectedClients,
   putConnectedClient,
+  removeUnusedRegistration,
 } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
@@ -24,10 +26,11 @@ import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { accountIn, accountOf } from './accessTokens.ts';
 import { offeredChoices, rightsOf, scopesOf, tokenResources, type TokenResource } from './clientChoices.ts';
-import type { SealedRecords } from './sealedRecords.ts';
+import { type SealedRecords, registrationMs } from './sealedRecords.ts';
 
-/** New clients of an address within a minute, and clients in all. */
+/** New clients of an address within a minute. */
 const newClientsMax = 10;
+/** Clients with a document that are connected, and clients that registered: each kind has a limit of its own. */
 const clientsMax = 1_000;
 /** Origins that are served at the same time; another one pushes out the least recently used. */
 const originsMax = 16;
@@ -79,8 +82,20 @@ export class OAuthClients {
     return server;
   }
 
-  /** Counts a new client of the address. Rejects with `ProblemError` if there were too many, and with `UnavailableError`. */
-  async admitNew(address: string): Promise<void> {
+  /**
+   * Admits a client of the address that registers itself. The oldest that never got a token makes room for it. Rejects with
+   * `ProblemError` if there were too many, and with `UnavailableError`.
+   */
+  async admitRegistration(address: string): Promise<void> {
+    this.#countNew(address);
+    const { store } = this.#options;
+    if ((await countRegisteredClients(store)) < clientsMax) return;
+    if (await removeUnusedRegistration(store, store.now() + registrationMs)) return;
+    throw new ProblemError('rate-limited', `${clientsMax} clients have registered: disconnect some that are not used.`);
+  }
+
+  /** Throws `ProblemError`. */
+  #countNew(address: string): void {
     const waitMs = this.#newClients.waitMs(address);
     if (waitMs > 0) {
       const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
@@ -88,18 +103,17 @@ export class OAuthClients {
       throw new ProblemError('rate-limited', detail, { headers });
     }
     this.#newClients.note(address);
-    if ((await countOAuthClients(this.#options.store)) < clientsMax) return;
-    throw new ProblemError('rate-limited', `There are ${clientsMax} clients: disconnect some that are not used.`);
   }
 
-  #isAdmitted(address: string): Promise<boolean> {
-    return this.admitNew(address).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof ProblemError) return false;
-        throw error;
-      },
-    );
+  /** Whether the document of a client that is not connected yet is fetched. */
+  async #isAdmitted(address: string): Promise<boolean> {
+    try {
+      this.#countNew(address);
+    } catch (error) {
+      if (error instanceof ProblemError) return false;
+      throw error;
+    }
+    return (await countConnectedClients(this.#options.store)) < clientsMax;
   }
 
   /** What the client of an authorization asks the person for. Rejects with `ProblemError`. */
@@ -138,7 +152,8 @@ export class OAuthClients {
     const consent: AskedConsent = {
       client: {
         id: request.client.id,
-        name: cleanText(request.client.name ?? host, 80),
+        // Without brackets, and so not to be taken for two names (`actor.ts`).
+        name: cleanText((request.client.name ?? host).replaceAll(/[()]/g, ' '), 80).normalize('NFKC'),
         host,
         redirect: hostOf(request.redirectUri),
         isKnown: before.length > 0,

@@ -18,8 +18,10 @@ import {
 
 import { TextSeal } from '../live/textSeal.ts';
 
-/** A client that registered, and got no token for so long, is removed. */
+/** A client that got no token for so long is removed. */
 export const clientUnusedMs = 90 * 24 * 3_600_000;
+/** A client that registered has so long to get its first token. */
+export const registrationMs = 24 * 3_600_000;
 
 interface SealedRecordOptions {
   readonly store: Database;
@@ -42,7 +44,7 @@ export class SealedRecords implements OAuthRecords {
     const { store } = this.#options;
     const [digest = Buffer.alloc(0)] = this.digestsOf(kind, id);
     const isClient = kind === 'Client';
-    const endsInMs = isClient ? clientUnusedMs : lifeMs;
+    const endsInMs = isClient ? registrationMs : lifeMs;
     const expiresAt = endsInMs === undefined ? undefined : store.now() + endsInMs;
     const sealed = this.#seal.seal(JSON.stringify({ of: digest.toString('base64url'), payload }));
     await putOAuthRecord(store, { digest, kind, grantId, sealed, expiresAt });

@@ -35,6 +35,13 @@ export function addressCheck(policy: AddressPolicy): (address: string) => string
   };
 }
 
+/** What a subscriber has: an IPv4 address, or an IPv6 network of 64 bits. What is no address stays as it is. */
+export function networkOf(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}::/64` : address.toString();
+}
+
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /** Finds all addresses of a name, as `dns.lookup` does. */

@@ -8,6 +8,7 @@ import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@model
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ClientDocuments, newPkce, redirectUri, TestBrowser } from '../../testing/oauthClient.ts';
+import { OAuthFlows } from '../../testing/oauthFlows.ts';
 import { MemoryProvider } from '../../testing/oauthProvider.ts';
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
@@ -38,73 +39,8 @@ afterAll(async () => {
   await store.close();
 });
 
-interface Flow {
-  readonly client: string;
-  readonly verifier: string;
-  readonly url: string;
-  readonly redirect: string;
-  readonly resource: string;
-}
-
-let clients = 0;
-
-/** What a client begins with. `more`: parameters of the request; an empty one is left out. */
-function newFlow(document: Readonly<Record<string, unknown>> = {}, more: Readonly<Record<string, string>> = {}): Flow {
-  const client = more['client_id'] ?? documents.put(`/client-${(clients += 1)}`, document);
-  const { verifier, challenge } = newPkce();
-  const resource = more['resource'] ?? `${base}/mcp`;
-  const redirect = more['redirect_uri'] ?? redirectUri;
-  const asked = {
-    response_type: 'code',
-    client_id: client,
-    redirect_uri: redirect,
-    state: 'its state',
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    resource,
-    ...more,
-  };
-  const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
-  return { client, verifier, resource, redirect, url: `/oauth/authorize?${query.toString()}` };
-}
-
-async function tokensFor(form: Readonly<Record<string, string>>) {
-  const answer = await fetch(`${base}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  const body = (await answer.json()) as Record<string, string>;
-  return { status: answer.status, body, access: body['access_token'] ?? '', refresh: body['refresh_token'] ?? '' };
-}
-
-const exchange = ({ client, verifier, redirect, resource }: Flow, back: URL) =>
-  tokensFor({
-    grant_type: 'authorization_code',
-    client_id: client,
-    redirect_uri: redirect,
-    resource,
-    code: back.searchParams.get('code') ?? '',
-    code_verifier: verifier,
-  });
-
-const refreshed = ({ client }: Flow, token: string) =>
-  tokensFor({ grant_type: 'refresh_token', client_id: client, refresh_token: token });
-
-async function connected(choice = 'run', more: Readonly<Record<string, string>> = {}, browser = admin) {
-  const flow = newFlow({}, more);
-  const given = await exchange(flow, await browser.agree(flow.url, choice));
-  if (given.status !== 200) throw new Error(JSON.stringify(given.body));
-  return { flow, ...given };
-}
-
-/** The status, and the challenge. */
-async function asked(path: string, token: string, json?: unknown) {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(json !== undefined && { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }),
-  };
-  const more = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) };
-  const answer = await fetch(`${base}${path}`, { headers, ...more });
-  await answer.text();
-  return [answer.status, answer.headers.get('www-authenticate')] as const;
-}
+const flows = new OAuthFlows(() => ({ base, documents, admin }));
+const { newFlow, exchange, refreshed, connected, asked } = flows;
 
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 const begin = rpc('initialize', {
@@ -443,7 +379,12 @@ describe('a client', () => {
     await store.pool.query(
       `insert into oauth_record (digest, kind, sealed) select n::text::bytea, 'Client', '' from generate_series(1, 1000) n`,
     );
+    await store.pool.query(`update oauth_record set expires_at = null where kind = 'Client'`);
     expect(await register()).toBe(429);
+    // Those that never got a token make room.
+    await store.pool.query(`update oauth_record set expires_at = now() + interval '1 hour' where sealed = ''`);
+    expect(await register()).toBe(201);
+    expect((await (await newBrowser()).open(newFlow().url)).status).toBe(303);
     await store.pool.query(`delete from oauth_record where kind = 'Client' and sealed = ''`);
   });
 });

@@ -44,7 +44,7 @@ export function oauthRoutes(app: App, options: OAuthRouteOptions): void {
     raw.get(paths.jwks, answer);
     for (const url of [paths.authorization, paths.token, paths.revocation]) raw.post(url, answer);
     raw.post(paths.registration, async (request, reply) => {
-      await options.clients.admitNew(request.ip);
+      await options.clients.admitRegistration(request.ip);
       return answer(request, reply);
     });
     for (const resource of tokenResources)
@@ -77,7 +77,8 @@ async function pass(
 
 /** A client that names no scopes asks for all (RFC 6749, section 3.3): the person decides. */
 function passedUrl({ url = '' }: IncomingMessage, basePath: string): string {
-  const [path = '', query = ''] = url.split('?');
+  const [path = '', ...rest] = url.split('?');
+  const query = rest.join('?');
   const plain = [serverMetadata, openIdMetadata].find((one) => path === `${one}${basePath}`) ?? path;
   const parameters = new URLSearchParams(query);
   if (path !== paths.authorization || parameters.has('scope')) return query === '' ? plain : `${plain}?${query}`;
