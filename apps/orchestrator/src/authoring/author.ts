@@ -3,6 +3,8 @@
  */
 import { ProblemError } from '@baton/api';
 import {
+  checkScopes,
+  onWorkflow,
   type CatalogueCache,
   control,
   type DeployParts,
@@ -156,6 +158,7 @@ export class Author {
   async repair({ id, source }: { id: string; source?: string | undefined }): Promise<object> {
     const events = await this.#asked.eventsOf(id);
     const found = explainRun(id, events);
+    this.#checkMayRepair(found.workflow);
     if (source !== undefined) return this.#repaired(found.workflow, id, source);
     const first = events[0];
     const definition =
@@ -182,6 +185,14 @@ export class Author {
     const wrong = findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     const next = nextAfterLearning(learned, wrong.length > 0);
     return { ...learned, ...(wrong.length === 0 ? {} : { errors: wrong }), next };
+  }
+
+  /** The source of a run is shown to who writes that workflow, and sees its values. Throws `ProblemError`. */
+  #checkMayRepair(workflow: string): void {
+    const acting = onWorkflow(this.#asked.principal, workflow);
+    checkScopes(acting, ['workflows:write']);
+    if (acting.hidesValues === true)
+      throw new ProblemError('forbidden', 'This shows values of runs: it needs a role with the scope runs:values.');
   }
 
   /** Replays recorded runs with the corrected source. */

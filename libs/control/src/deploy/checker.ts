@@ -17,7 +17,8 @@ export interface DeployedWorkflows {
   /** Texts of deployed workflows, by `id` and `id@version`. */
   texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** All stored secrets, by name, with their bindings. */
-  secrets(): Promise<ReadonlyMap<string, SecretBinding>>;
+  /** Of the secrets that exist for a text of that name. */
+  secrets(workflow: string): Promise<ReadonlyMap<string, SecretBinding>>;
   /** Names of the secrets that sign webhooks. */
   hookSecrets(): Promise<ReadonlySet<string>>;
   /** Why a server could not be asked, in words that the client may read. */
@@ -104,7 +105,7 @@ export class Checker {
       ...(text.includes('state') && { storedState: await deployedWorkflows.state(workflow) }),
       // Most workflows use no secrets.
       ...(text.includes('secret') && {
-        secrets: await deployedWorkflows.secrets(),
+        secrets: await deployedWorkflows.secrets(workflow),
         hookSecrets: await deployedWorkflows.hookSecrets(),
       }),
     };

@@ -36,7 +36,10 @@ export function deployedWorkflowsFor(
       }
       return known;
     },
-    secrets: () => secrets.bindings(),
+    secrets: async (workflow) => {
+      const bindings = await secrets.bindings();
+      return maySee(principal, workflow) ? bindings : new Map([...bindings].filter(([, one]) => !one.workflows));
+    },
     hookSecrets: async () => new Set((await secrets.hooks()).map(({ secret }) => secret)),
     reason: (failure) => reasonFor(principal, failure),
     serves: (allow, workflow) =>

@@ -12,9 +12,10 @@ import { placedTriggers } from '../deploy/placedTriggers.ts';
 import type { CheckAnswer } from '../deploy/threads/checkTask.ts';
 import type { WorkflowText } from '../deploy/workflowText.ts';
 import { checkDefinitionEffects } from '../keys/effects.ts';
+import { mayGive } from '../keys/giving.ts';
 import { checkMaySee, maySee } from '../keys/keyAccess.ts';
 import { onWorkflow } from '../keys/narrowing.ts';
-import { may } from '../keys/scopes.ts';
+import { type Principal, may } from '../keys/scopes.ts';
 import { operation } from './operation.ts';
 
 interface CheckInput {
@@ -69,6 +70,7 @@ export const deployWorkflow = operation(routes.deployWorkflow, {
   reach: async (parts: DeployParts, caller, { format, text }: DeployInput) => {
     const checked = await parts.checker.deployable(text, deployedWorkflowsFor(parts, caller));
     checkMaySee(caller, [checked.id, ...checked.children]);
+    checkMayFollow(caller, checked.followed);
     return { checked, definition: definitionOf(text, format, checked.pins) };
   },
   // Triggers, other workflows and clients with stronger keys would start what the key itself may not (decision 17).
@@ -104,6 +106,19 @@ export const deployWorkflow = operation(routes.deployWorkflow, {
     return { id, ...deployed, digest: definition.digest, findings };
   },
 });
+
+/** What starts when a run has ended gets to know of it. Throws `ProblemError` for runs that the caller does not see. */
+function checkMayFollow(caller: Principal, followed: readonly string[]): void {
+  const scopes = new Set(['runs:values']);
+  const beyond = followed.find(
+    (one) => !mayGive(caller, { scopes, effects: 'read', ...(one !== '*' && { workflows: new Set([one]) }) }),
+  );
+  if (beyond === undefined) return;
+  throw new ProblemError(
+    'forbidden',
+    `The trigger \`run\` would tell this workflow how runs of ${beyond} end, and you do not see all of those with their values.`,
+  );
+}
 
 const toolsChanged = (): ProblemError =>
   new ProblemError('conflict', 'A tool of this workflow changed after the deployment was confirmed. Check it again.');

@@ -12,7 +12,7 @@ const none = { json: null } as const;
 const shownFields = new Set(
   [
     'type at seq workflow version definition by via tags priority parent runId path attempt rerunOf notBefore depth part',
-    'budget limits lost from to worker claim wakeAt status verb server tool prompt effect toolEffect isKeyed digest',
+    'budget limits lost from to worker claim wakeAt status verb server tool prompt effect toolEffect isKeyed',
     'contract itemCount case ensures reopened for until expiresAt name item detached goesOn mustRead asksAgain progress',
     'total usage model inputTokens outputTokens usd estimated tokens session signal undoable kept delivery resumeAt',
     'index cut again step spent read that kind items runs',

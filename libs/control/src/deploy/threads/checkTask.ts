@@ -70,6 +70,8 @@ export interface DeployableParts {
   readonly pins: Pins;
   /** Ids of the workflows that it starts. */
   readonly children: readonly string[];
+  /** Patterns of the workflows whose ends start it. */
+  readonly followed: readonly string[];
   /** The secrets that sign its webhooks, with their schemes. */
   readonly hooks: readonly HookSecret[];
   readonly schedules: readonly ScheduleParts[];
@@ -146,9 +148,10 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
   const triggers = compileTriggers(workflow);
   const hooks = triggers.flatMap((one) => (one.kind === 'webhook' ? [{ secret: one.secret, scheme: one.scheme }] : []));
+  const followed = triggers.flatMap((one) => (one.kind === 'run' ? [one.of] : []));
   const tool = toolNameOf(workflow);
   const schedules = schedulePartsOf(triggers);
-  return { findings, report, workflow: { id, title, description, pins, children, hooks, schedules, tool } };
+  return { findings, report, workflow: { id, title, description, pins, children, followed, hooks, schedules, tool } };
 }
 
 function prove({ text, known, answers }: TaskOf<'prove'>, onSchema: (named: string) => void): ToolsProof {
