@@ -22,6 +22,7 @@ const homes: Record<string, string> = {
   '@actions/expressions': 'libs/import',
   'eventsource-parser': 'libs/primitives',
   'oidc-provider': 'libs/oauth',
+  'openid-client': 'libs/oauth',
   fastify: 'apps/orchestrator',
   commander: 'apps/cli',
   react: 'apps/dashboard',

@@ -1,7 +1,8 @@
 /** The role *accept*: takes runs in over REST, MCP and by triggers, and tends the installation. */
-import { ensureAdminKey } from '@baton/control';
+import { ensureAdminKey, Roles } from '@baton/control';
 import { type Installation, openStatus } from '@baton/control/installation';
 import { deviceRelay, deviceRelayKey } from '@baton/devices';
+import { IdentityProvider } from '@baton/oauth';
 import { defined } from '@baton/primitives';
 
 import { createApp } from './app.ts';
@@ -81,11 +82,20 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     callbackNetworks: settings.BATON_CALLBACK_NETWORKS,
     mayRegister: settings.BATON_OAUTH_DCR === 'on',
     innerUrl: settings.BATON_URL,
+    roles: new Roles(settings.BATON_ROLES),
+    provider: providerOf(settings),
     keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
     tracing,
     settings: described.map(({ value, ...rest }) => ({ ...rest, ...defined({ value }) })),
     ...defined({ devices: devicesOf(installation) }),
   };
+}
+
+function providerOf(settings: Installation['service']['settings']): AppParts['provider'] {
+  const { BATON_OIDC_ISSUER: issuer, BATON_OIDC_CLIENT_ID: clientId } = settings;
+  const { BATON_OIDC_CLIENT_SECRET: clientSecret, BATON_OIDC_GRANTS: rules, BATON_OIDC_CONTACT: contact } = settings;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return { provider: new IdentityProvider({ issuer, clientId, clientSecret }), rules, contact };
 }
 
 function devicesOf({ service, sessions }: Installation): AppParts['devices'] {

@@ -1,7 +1,8 @@
 /** The parts of which `createApp` assembles the orchestrator: `acceptRuns` and the tests provide them. */
 import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot';
-import type { CheckLimits, RetentionPeriods, Roles } from '@baton/control';
+import type { CheckLimits, ClaimRule, RetentionPeriods, Roles } from '@baton/control';
+import type { IdentityProvider } from '@baton/oauth';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { BoundSecrets, Bus, Channels, Places, SharedClock, StoredHere } from '@baton/runner';
@@ -13,6 +14,13 @@ import type { CatalogueChanges } from './gateway/catalogueChanges.ts';
 import type { RateLimits } from './http/rates.ts';
 import type { deviceRoutes } from './routes/servers/devices.ts';
 import type { ServerOptions } from './routes/servers/servers.ts';
+
+export interface LogInProvider {
+  readonly provider: IdentityProvider;
+  readonly rules: readonly ClaimRule[];
+  /** Whom people ask who may do nothing yet. */
+  readonly contact: string | undefined;
+}
 
 export interface AppParts {
   readonly store: Store;
@@ -42,6 +50,8 @@ export interface AppParts {
   readonly callbackNetworks?: readonly string[];
   /** Whether clients may register themselves with the authorization server. Absent: no. */
   readonly mayRegister?: boolean;
+  /** Where people log in. Absent: with links and keys alone. */
+  readonly provider?: LogInProvider | undefined;
   /** The host to listen on. */
   readonly host: string;
   readonly publicUrl: string | undefined;

@@ -12,6 +12,7 @@ import type { OpenApp } from './openApp.ts';
 import { pageRoutes } from './page/pageRoutes.ts';
 import { keyRoutes, personRoutes, secretRoutes, sessionRoutes } from './routes/access/access.ts';
 import { clientRoutes, oauthRoutes } from './routes/access/oauth.ts';
+import { providerLoginRoutes } from './routes/access/providerLogin.ts';
 import { gatewayRoutes } from './routes/mcp/gateway.ts';
 import { mcpRoutes } from './routes/mcp/mcp.ts';
 import { auditRoutes } from './routes/records/audit.ts';
@@ -73,6 +74,7 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
   keyRoutes(app, all);
   personRoutes(app, all);
   sessionRoutes(app, all);
+  providerLoginRoutes(app, all);
   oauthRoutes(app, all);
   clientRoutes(app, all);
   const seal = new TextSeal(parts.vault.keysFor('messages of MCP clients'));

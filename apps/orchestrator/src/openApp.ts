@@ -28,6 +28,10 @@ import {
   RunView,
   readHolder,
   Roles,
+  ClaimGrants,
+  ProviderLogins,
+  Vouchers,
+  Vouching,
 } from '@baton/control';
 import { BackgroundTask, RunOffers, StartOffers } from '@baton/runner';
 import {
@@ -39,6 +43,7 @@ import {
   countUnderWay,
   lastPositions,
   noteApiKeyUse,
+  noteSeen,
   removeUnusedClients,
 } from '@baton/store';
 import { openOutbound } from '@baton/transports';
@@ -103,7 +108,8 @@ export async function openApp(parts: AppParts) {
   const deployed = new DeployedTriggers(store, triggers);
   const appender = { store, plans, journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed };
   const firing = { ...appender, starter, triggers, httpMetrics, notes: new DeliveryNotes(store, clock) };
-  const page = { folder, document: await readDocument(folder, basePath) };
+  const provider = parts.provider?.provider.host;
+  const page = { folder, document: await readDocument(folder, { basePath, provider }) };
   return {
     ...edge,
     ...checks,
@@ -139,12 +145,17 @@ function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: Ap
 async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
   const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;
   const roles = parts.roles ?? new Roles();
-  const keyring = keyringOf(parts, roles);
+  const vouchers = new Vouchers(vault.keysFor('vouchers of identity providers'));
+  const grants = new ClaimGrants(parts.provider?.rules ?? []);
+  const keyring = keyringOf(parts, roles, { vouchers, grants });
   const sessions = new LoginSessions({ store, keyring, clock, secretKeys: vault.keysFor('sessions of browsers') });
   const cookie = new SessionCookie({ publicUrl, basePath });
   const rates = new Rates(parts.rateLimits);
   const oauth = openOAuth(parts, keyring);
-  const { tokens } = oauth;
+  const { tokens, records } = oauth;
+  const logins =
+    parts.provider &&
+    new ProviderLogins({ ...parts.provider, store, clock, records, vouchers, grants, roles, keyring, sessions });
   const app = createEdge({
     log,
     keyring,
@@ -162,7 +173,7 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
   await rates.open(app);
   const isGood = (principal: Principal): Promise<boolean> =>
     principal.client === undefined ? sessions.isGood(principal) : tokens.isGood(principal);
-  return { app, roles, keyring, sessions, credentials: { isGood }, cookie, rates, ...oauth };
+  return { app, roles, keyring, sessions, logins, credentials: { isGood }, cookie, rates, ...oauth };
 }
 
 function openOAuth(
@@ -188,7 +199,7 @@ function openOAuth(
   const removing = new BackgroundTask({ name: 'unused clients', clock, run, onTrouble: taskTrouble(log) });
   lifecycle.onStop('unused clients', () => removing.close());
   removing.start(unusedClientsEveryMs);
-  return { tokens, clients };
+  return { tokens, clients, records };
 }
 
 function openChecker(parts: AppParts, app: App) {
@@ -216,10 +227,23 @@ const traceStarts = (tracing: Tracing | undefined) =>
     tracing.tell(runId, { name: `request ${workflow}`, attributes, startMs, endMs });
   });
 
-function keyringOf({ store, clock, log, lifecycle }: AppParts, roles: Roles): Keyring {
+function keyringOf(
+  { store, clock, log, lifecycle, provider }: AppParts,
+  roles: Roles,
+  ofClaims: { readonly vouchers: Vouchers; readonly grants: ClaimGrants },
+): Keyring {
   const monotonic = (): number => clock.monotonic();
+  const vouching = new Vouching({
+    store,
+    clock,
+    ...ofClaims,
+    provider: provider?.provider,
+    onChanged: (person) => keyring.forget(person),
+    onFault: (err) => log.warn({ err }, 'the identity provider did not say whether a person may still log in'),
+    onTrouble: (error) => taskTrouble(log)(error, 'asking the identity provider'),
+  });
   const keyring = new Keyring({
-    load: (id) => readHolder(store, id),
+    load: async (id) => vouching.vouched(await readHolder(store, id)),
     roles,
     failures: new AddressCounts(monotonic),
     monotonic,
@@ -228,9 +252,15 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts, roles: Roles): Ke
   const run = async (): Promise<number> => {
     const used = keyring.takeUsed();
     if (used.length > 0) await noteApiKeyUse(store, used, clock.now());
+    if (used.length > 0) await noteSeen(store, used, clock.now());
     return keyUseEveryMs;
   };
-  const noting = new BackgroundTask({ name: 'times of use of API keys', clock, run, onTrouble: taskTrouble(log) });
+  const noting = new BackgroundTask({
+    name: 'times of use of API keys and people',
+    clock,
+    run,
+    onTrouble: taskTrouble(log),
+  });
   lifecycle.onStop('key use', () => noting.close());
   noting.start(keyUseEveryMs);
   return keyring;

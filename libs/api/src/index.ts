@@ -20,6 +20,7 @@ export type { ClientChoice, ConnectedClient, Consent } from './schemas/client.ts
 export type { Costs } from './schemas/cost.ts';
 export { PositionSchema, type FeedEvent } from './schemas/event.ts';
 export type { Key, NewKey } from './schemas/key.ts';
+export { NewGrantSchema, RoleNameSchema } from './schemas/person.ts';
 export type { Grant, Person, Role } from './schemas/person.ts';
 export { limitUsual } from './schemas/parameters.ts';
 export type { ProblemDetail } from './schemas/problem.ts';
@@ -45,4 +46,5 @@ export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './sch
 export type { AcceptedRun, AnyRunRequest, EndedRun, RunRequest } from './schemas/startRun.ts';
 export { EffectSchema, instant, WorkflowNameSchema, type Finding } from './schemas/values.ts';
 export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';
+export { builtInRoles, grantFault, type RoleTable } from './roles.ts';
 export { roleScopes, scopes, type Access, type RoleScope, type Scope } from './scopes.ts';

@@ -5,7 +5,7 @@
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
  *
  * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, polls,
- * runTriggers, reconcile, retention, resources, questions, authoring, live, oauth, fence, operations.
+ * runTriggers, reconcile, retention, resources, questions, authoring, live, oauth, logins, fence, operations.
  */
 export { Sealer } from './audit/sealer.ts';
 export { armsMore, consequencesDigest, hasOtherTools, plannedCalls } from './authoring/consequences.ts';
@@ -78,6 +78,11 @@ export { AccessTokens } from './oauth/accessTokens.ts';
 export { scopesOf, type TokenResource, tokenResources } from './oauth/clientChoices.ts';
 export { OAuthClients } from './oauth/oauthClients.ts';
 export { clientUnusedMs, SealedRecords } from './oauth/sealedRecords.ts';
+export { ClaimGrants, type ClaimRule } from './logins/claimGrants.ts';
+export { IdentityUnavailableError } from './logins/identityUnavailable.ts';
+export { LogInRefusal, ProviderLogins } from './logins/providerLogins.ts';
+export { Vouchers } from './logins/vouchers.ts';
+export { Vouching } from './logins/vouching.ts';
 export { control } from './operations/control.ts';
 export type { RefusedRun } from './operations/manyRuns.ts';
 export type { Operation } from './operations/operation.ts';

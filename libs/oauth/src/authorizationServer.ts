@@ -10,7 +10,7 @@ import { type Configuration, Provider, type KoaContextWithOIDC } from 'oidc-prov
 
 import { RecordAdapter } from './adapter.ts';
 import { configurationOf, paths, sessionName } from './configuration.ts';
-import { errorPage } from './errorPage.ts';
+import { notConnected } from './noticePage.ts';
 import type { AuthorizationServerOptions } from './options.ts';
 
 /** What a client asks a person for. */
@@ -151,7 +151,7 @@ const goesOn = new RegExp(`^${paths.authorization}/([^/]+)$`);
 
 function refuse(response: ServerResponse): void {
   const description = 'Another browser decided it, or nothing was decided.';
-  const { body, headers } = errorPage({ error: 'access_denied', error_description: description });
+  const { body, headers } = notConnected('access_denied', description);
   response.writeHead(400, { ...headers, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
   response.end(body);
 }

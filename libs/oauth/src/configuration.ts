@@ -1,7 +1,7 @@
 /** How the library is set up: what MCP asks for, and nothing else. */
 import { type Configuration, errors, interactionPolicy } from 'oidc-provider';
 
-import { errorPage } from './errorPage.ts';
+import { notConnected } from './noticePage.ts';
 import type { AuthorizationServerOptions } from './options.ts';
 
 export const paths = {
@@ -93,8 +93,8 @@ export function configurationOf(options: AuthorizationServerOptions): Configurat
         return `${basePath}${consentPath(uid)}`;
       },
     },
-    renderError: (context, out) => {
-      const { body, headers } = errorPage(out);
+    renderError: (context, { error, error_description: description }) => {
+      const { body, headers } = notConnected(error, description);
       context.set(headers);
       context.type = 'html';
       context.body = body;

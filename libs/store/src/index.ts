@@ -18,7 +18,8 @@ export {
   removePerson,
   restorePerson,
 } from './people/people.ts';
-export type { Person, StoredGrant } from './people/people.ts';
+export type { Person, ProviderAccount, StoredGrant } from './people/people.ts';
+export { type AccountLogIn, endAccount, noteSeen, putAccount, renewAccount, takeAsking } from './people/accounts.ts';
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
 export {
@@ -38,6 +39,7 @@ export {
   findConnectedClient,
   isConnectedClient,
   listConnectedClients,
+  noteClientRegistered,
   noteClientToken,
   putConnectedClient,
   removeUnusedClients,

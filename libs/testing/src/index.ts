@@ -53,3 +53,4 @@ export { testCertificate } from './testCertificate.ts';
 export { TestClock } from './testClock.ts';
 export { transactionPooler } from './transactionPooler.ts';
 export { traceCollector, type CollectedSpan, type TraceCollector } from './traceCollector.ts';
+export { Upstream, upstreamClient } from './servers/upstream.ts';

@@ -25,7 +25,7 @@ export const ls = listCommand({
     { title: 'ID', value: ({ id }) => id },
     { title: 'NAME', value: ({ name }) => name },
     {
-      title: 'LOGGED IN',
+      title: 'LAST SEEN',
       value: ({ seenAt }, { instantText }) => (seenAt === undefined ? 'never' : instantText(seenAt)),
     },
     { title: 'GRANTS', value: ({ grants }) => grants.map(grantText).join('; '), canShrink: true, wraps: true },

@@ -8,6 +8,10 @@ export const logIn = (body: BodyOf<'logIn'>): Promise<Session> => client.session
 
 export const logOut = (): Promise<unknown> => client.sessions.logOut();
 
+/** The host of the identity provider at which people log in; undefined: there is none. */
+export const logInProvider =
+  document.querySelector('meta[name="baton-provider"]')?.getAttribute('content') ?? undefined;
+
 /** Null without a session. */
 async function readSession(): Promise<Session | null> {
   const code = takeCode();

@@ -66,13 +66,17 @@ function Decision({ consent, isBusy, error, onDecide }: DecisionProps) {
         <Fact name="Address">
           <code className="chip">{resource}</code>
         </Fact>
-        <Fact name="With your key">{(session?.person ?? session?.key)?.name}</Fact>
+        {session?.person === undefined ? (
+          <Fact name="With your key">{session?.key?.name}</Fact>
+        ) : (
+          <Fact name="With the rights of">{session.person.name}</Fact>
+        )}
       </dl>
       {!asking.isKnown && (
         <Warning>You have not connected this client before. Go on only if you have just begun this there.</Warning>
       )}
       {offered.length === 0 ? (
-        <p>Your key may allow nothing of what the client asks for.</p>
+        <p>You may allow nothing of what the client asks for.</p>
       ) : (
         <fieldset className="choices">
           <legend className="label">It may</legend>

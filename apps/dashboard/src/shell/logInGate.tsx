@@ -2,8 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 
-import { rootPath } from '../api/client.ts';
-import { changeSession, isCodeRefused, logIn, useSession } from '../api/session.ts';
+import { rootPath, routerBase } from '../api/client.ts';
+import { changeSession, isCodeRefused, logIn, logInProvider, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ProblemNote, Warning } from '../parts/notes.tsx';
 
@@ -55,6 +55,14 @@ function LogIn() {
         {isCodeRefused() && (
           <Warning>This link was used before, or is too old. npx baton open makes a new one.</Warning>
         )}
+        {logInProvider !== undefined && (
+          <>
+            <a className="btn main-btn" href={providerAddress()}>
+              Log in with {logInProvider}
+            </a>
+            <p className="dim">Or with a link that someone sent you, or a key:</p>
+          </>
+        )}
         <p className="dim">
           On the machine where Baton runs, <code className="chip">npx baton open</code> opens this page logged in. From
           elsewhere, paste an API key.
@@ -65,14 +73,19 @@ function LogIn() {
             className="input mono"
             type="password"
             autoComplete="current-password"
-            autoFocus
+            autoFocus={logInProvider === undefined}
             value={key}
             aria-invalid={error !== null}
             onChange={(event) => setKey(event.target.value)}
           />
         </label>
         {error !== null && <ProblemNote error={error} />}
-        <Button type="submit" look="main" isBusy={isPending} disabled={key.trim() === ''}>
+        <Button
+          type="submit"
+          look={logInProvider === undefined ? 'main' : 'usual'}
+          isBusy={isPending}
+          disabled={key.trim() === ''}
+        >
           Log in
         </Button>
         <p className="faint small">
@@ -83,3 +96,7 @@ function LogIn() {
     </main>
   );
 }
+
+/** The browser comes back to the page that is open, as after a log-in with a key. */
+const providerAddress = (): string =>
+  `${rootPath}oidc/login?to=${encodeURIComponent(location.pathname.slice(routerBase.length))}`;

@@ -1,5 +1,6 @@
 /** Converts the error of a request into a problem. Details of unexpected errors go only to the log. */
 import { type Problem, ProblemError, problems } from '@baton/api';
+import { IdentityUnavailableError } from '@baton/control';
 import { failureCodes, FailureError } from '@baton/engine';
 import { EvaluationError } from '@baton/expressions';
 import { UnavailableError } from '@baton/runner';
@@ -17,6 +18,8 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof ProblemError) return error;
   if (error instanceof FailureError) return ofFailure(error);
   if (error instanceof EvaluationError) return problem('validation-failed', error.message);
+  if (error instanceof IdentityUnavailableError)
+    return problem('dependency-down', error.message, { 'retry-after': '60' });
   if (error instanceof UnavailableError) {
     return problem('dependency-down', 'The database is unavailable. Try again soon.', { 'retry-after': '1' });
   }

@@ -8,6 +8,8 @@ export const auditedActions = [
   'person.ungranted',
   'person.removed',
   'person.restored',
+  'person.changed',
+  'person.unvouched',
   'session.begun',
   'session.ended',
   'session.code-created',

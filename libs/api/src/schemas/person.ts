@@ -5,7 +5,7 @@ import { roleScopes } from '../scopes.ts';
 import { storable } from './parameters.ts';
 import { type Exact, EffectSchema, InstantSchema, WorkflowPatternSchema } from './values.ts';
 
-const RoleNameSchema = z
+export const RoleNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,62}$/, 'lower case letters, digits and hyphens, at most 63, the first a letter')
   .meta({ description: 'A role: viewer, operator, author, approver, admin, or one of the settings.' });
@@ -54,7 +54,9 @@ export const PersonSchema = z
     createdBy: z.string(),
     createdAt: InstantSchema,
     removedAt: InstantSchema.optional(),
-    seenAt: InstantSchema.optional().meta({ description: 'When they last logged in.' }),
+    seenAt: InstantSchema.optional().meta({
+      description: 'When they last did something; it may be later by a few minutes.',
+    }),
   })
   .meta({ id: 'Person' });
 

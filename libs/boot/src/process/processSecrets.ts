@@ -15,8 +15,10 @@ export function secretsIn(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>> = {},
 ): readonly string[] {
-  const { BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN, BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE } = settings;
-  const texts = [BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN].filter((text) => text !== undefined);
+  const { BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN, BATON_OIDC_CLIENT_SECRET } = settings;
+  const { BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE } = settings;
+  const given = [BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN, BATON_OIDC_CLIENT_SECRET];
+  const texts = given.filter((text) => text !== undefined);
   const keys = [BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE].flatMap((key) => key?.toString('base64') ?? []);
   const { DATABASE_URL, REDIS_URL, OTEL_EXPORTER_OTLP_ENDPOINT } = settings;
   const proxies = proxyVariables.map((name) => env[name]);

@@ -1,4 +1,5 @@
 import { completeDatabaseUrl } from './databaseUrl.ts';
+import { claimRuleFaults } from './peopleSettings.ts';
 import { type SettingName, settingNames, Settings } from './settings.ts';
 import { shownUrl } from './urlSetting.ts';
 
@@ -48,11 +49,26 @@ export function readSettings(sources: readonly SettingSource[]): ReadSettings {
     const faults = parsed.error.issues.map((issue) => faultOf(issue.path[0] as SettingName, issue, found));
     throw new SettingsError([...new Set(faults)]);
   }
+  const unfit = unfitting(parsed.data);
+  if (unfit.length > 0) throw new SettingsError(unfit);
   const variables = Object.assign({}, ...sources.map(({ values }) => values).toReversed()) as SettingSource['values'];
   const { DATABASE_URL: url, BATON_SCHEMA: schema } = parsed.data;
   const database = url === undefined ? {} : { DATABASE_URL: completeDatabaseUrl(url, variables, schema) };
   const settings = Object.freeze({ ...parsed.data, ...database });
   return { settings, described: settingNames.map((name) => describe(name, found.get(name), settings)) };
+}
+
+const ofProvider = ['BATON_OIDC_ISSUER', 'BATON_OIDC_CLIENT_ID', 'BATON_OIDC_CLIENT_SECRET'] as const;
+
+/** Settings that are good by themselves, and not together. */
+function unfitting(settings: Settings): readonly string[] {
+  const { BATON_OIDC_GRANTS: rules, BATON_ROLES: roles } = settings;
+  const isWanted = rules.length > 0 || ofProvider.some((name) => settings[name] !== undefined);
+  const missing = isWanted ? ofProvider.filter((name) => settings[name] === undefined) : [];
+  return [
+    ...missing.map((name) => `${name}: people log in at an identity provider with all of ${ofProvider.join(', ')}`),
+    ...claimRuleFaults(rules, roles).map((fault) => `BATON_OIDC_GRANTS: ${fault}`),
+  ];
 }
 
 function findFirst(name: SettingName, sources: readonly SettingSource[]): [SettingName, FoundSetting][] {
@@ -92,7 +108,8 @@ function shownValue(name: SettingName, value: string): string {
 function describe(name: SettingName, found: FoundSetting | undefined, settings: Settings): DescribedSetting {
   const { description = '', secret, isUrl } = metaOf(name);
   if (found !== undefined) {
-    const shown = isUrl === true ? shownUrl(String(settings[name])) : found.value;
+    const read = settings[name];
+    const shown = isUrl === true && typeof read === 'string' ? shownUrl(read) : found.value;
     return { name, value: secret === true ? '***' : shown, source: found.source, description };
   }
   const value = defaultOf(name);

@@ -22,6 +22,8 @@ describe('settings', () => {
       BATON_FENCE: [],
       BATON_HOST: '127.0.0.1',
       BATON_OAUTH_DCR: 'off',
+      BATON_OIDC_GRANTS: [],
+      BATON_ROLES: {},
       BATON_PORT: 4400,
       BATON_DATA: '.baton',
       BATON_CONCURRENCY: 50,

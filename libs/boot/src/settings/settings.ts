@@ -7,7 +7,8 @@ import { durationMs } from '@baton/language';
 import * as z from 'zod';
 
 import { usualSchema } from './databaseUrl.ts';
-import { databaseUrlSetting, redisUrlSetting, urlSetting } from './urlSetting.ts';
+import { claimRulesSetting, rolesSetting } from './peopleSettings.ts';
+import { databaseUrlSetting, issuerSetting, redisUrlSetting, urlSetting } from './urlSetting.ts';
 
 const wholeNumber = (min: number, max: number) => {
   const form = `a whole number from ${min} to ${max}`;
@@ -94,6 +95,25 @@ export const Settings = z.object({
     description:
       'Whether OAuth clients may register themselves. Off: only clients whose id is the address of a document.',
   }),
+  BATON_OIDC_ISSUER: issuerSetting().optional().meta({
+    isUrl: true,
+    description: 'Identity provider at which people log in (OpenID Connect). Absent: they log in with links and keys.',
+  }),
+  BATON_OIDC_CLIENT_ID: z.string().min(1).optional().meta({ description: 'What the identity provider calls Baton.' }),
+  BATON_OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ secret: true, description: 'With which Baton proves to the identity provider that it is Baton.' }),
+  BATON_OIDC_GRANTS: claimRulesSetting().prefault('[]').meta({
+    description: 'What claims of the identity provider give: a JSON list of conditions in CEL, each with a grant.',
+  }),
+  BATON_OIDC_CONTACT: z.string().max(200).optional().meta({
+    description: 'Whom people ask who are logged in and may do nothing yet: a name, an address, a channel.',
+  }),
+  BATON_ROLES: rolesSetting()
+    .prefault('{}')
+    .meta({ description: 'Roles besides those of Baton, as JSON: the name of each, and its scopes.' }),
   BATON_TRUSTED_PROXIES: proxies.prefault('').meta({
     description: 'Proxies in front of the API, as addresses or networks. Baton trusts their X-Forwarded-For.',
   }),

@@ -15,6 +15,21 @@ export const urlSetting = (what: string, ...protocols: readonly string[]) =>
     context.addIssue({ code: 'custom', message: `a ${what} URL (${protocols.join(', ')})`, params: { found } });
   });
 
+/** An issuer of OpenID Connect. Without TLS only this machine is asked: an answer on the way could be another's. */
+export const issuerSetting = () =>
+  z.string().superRefine((text, context) => {
+    const found = urlFault(text, ['https:', 'http:']) ?? issuerFault(new URL(text));
+    if (found === undefined) return;
+    context.addIssue({ code: 'custom', message: 'the address of an identity provider (https:)', params: { found } });
+  });
+
+function issuerFault({ protocol, hostname, username, search, hash }: URL): string | undefined {
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  if (protocol === 'http:' && !isHere) return 'http: on another machine';
+  if (username !== '') return 'a user in it';
+  return search === '' && hash === '' ? undefined : 'parameters: an issuer has none';
+}
+
 const redisProtocols = [
   'redis:',
   'rediss:',

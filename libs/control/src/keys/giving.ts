@@ -1,5 +1,5 @@
 /** What a caller may give to others: no more than one of its own sets of rights has. */
-import { ProblemError } from '@baton/api';
+import { grantFault, ProblemError } from '@baton/api';
 import { didYouMean } from '@baton/expressions';
 import { type Effect, sessionWorkflow } from '@baton/language';
 import type { StoredGrant } from '@baton/store';
@@ -62,21 +62,6 @@ function checkGrant({ role, on, effects }: StoredGrant, roles: Roles, at: string
   const fault = grantFault(roles.scopesOf(role), { isLimited: on !== undefined, hasEffects: effects !== undefined });
   if (fault !== undefined) throw wrong(`${at}/${fault.member}`, `The role ${role} ${fault.why}`);
 }
-
-/** Why a limit would have no effect on these scopes. */
-function grantFault(
-  scopes: readonly string[],
-  { isLimited, hasEffects }: { readonly isLimited: boolean; readonly hasEffects: boolean },
-): { readonly member: 'on' | 'effects'; readonly why: string } | undefined {
-  if (scopes.includes('admin') && (isLimited || hasEffects))
-    return { member: isLimited ? 'on' : 'effects', why: 'cannot be limited: an admin can give more.' };
-  const whole = ofAllWorkflows.find((scope) => scopes.includes(scope));
-  if (isLimited && whole !== undefined)
-    return { member: 'on', why: `has the scope ${whole}, which belongs to no workflow: it cannot be limited to some.` };
-  return undefined;
-}
-
-const ofAllWorkflows = ['audit:read', 'secrets:write'] as const;
 
 const wrong = (pointer: string, message: string): ProblemError =>
   new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });

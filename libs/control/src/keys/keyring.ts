@@ -72,7 +72,7 @@ export class Keyring {
   async find(id: string): Promise<Principal | undefined> {
     const holder = this.#fresh(id) ?? (await this.#load(id));
     if (!this.#isValid(holder)) return undefined;
-    if (holder.key !== undefined) this.#used.add(id);
+    this.#noteUse(holder);
     return holder.principal;
   }
 
@@ -105,11 +105,15 @@ export class Keyring {
     this.#unknown.delete(id);
   }
 
-  /** The keys that were used since the last call. */
+  /** The ids of keys and of people that were used since the last call. */
   takeUsed(): readonly string[] {
     const used = [...this.#used];
     this.#used = new Set();
     return used;
+  }
+
+  #noteUse({ key, person }: Holder): void {
+    for (const used of [key, person]) if (used !== undefined) this.#used.add(used.id);
   }
 
   #fresh(id: string): CachedHolder | undefined {
@@ -136,7 +140,7 @@ export class Keyring {
     const { key, principal } = holder;
     const isRight = timingSafeEqual(key?.secretHash ?? noKey, secretHash);
     if (key === undefined || !isRight || !this.#isValid(holder)) return undefined;
-    this.#used.add(key.id);
+    this.#noteUse(holder);
     return principal;
   }
 

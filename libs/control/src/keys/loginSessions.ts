@@ -72,16 +72,28 @@ export class LoginSessions {
 
   /** Rejects with `ProblemError` if the key or the code is not valid, and with `UnavailableError`. */
   async logIn(credential: GivenCredential, address: string): Promise<BegunSession> {
+    const begun = await this.#begin(await this.#credentialOf(credential, address));
+    if (begun === undefined) throw this.#options.keyring.refuse(address, badCode());
+    return begun;
+  }
+
+  /** A session of a person for whom an identity provider vouches. Rejects with `ProblemError` and `UnavailableError`. */
+  async beginFor(personId: string, issuer: string): Promise<BegunSession> {
+    const begun = await this.#begin({ keyId: personId, issuer });
+    if (begun === undefined) throw new ProblemError('unauthenticated', 'This person may not log in.');
+    return begun;
+  }
+
+  async #begin(wanted: LoginCredential): Promise<BegunSession | undefined> {
     const { store, keyring, clock } = this.#options;
     const now = clock.now();
-    const wanted = await this.#credentialOf(credential, address);
     const token = newToken(wanted.keyId);
     const digest = this.#digestOf(token);
     const begun = { id: randomText().slice(0, idLength), digest, now, expiresAt: now + sessionMs };
     const session = await beginLoginSession(store, wanted, begun, (keyId) => this.#nameOf(keyId));
     const key = session && (await keyring.find(session.keyId));
-    if (session === undefined || key === undefined) throw keyring.refuse(address, badCode());
-    return { principal: principalOf(key, session, begun.digest), token };
+    if (session === undefined || key === undefined) return undefined;
+    return { principal: principalOf(key, session, digest), token };
   }
 
   /** Undefined if there is no such session, or if it has ended. Rejects with `UnavailableError`. */

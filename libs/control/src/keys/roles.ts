@@ -1,23 +1,10 @@
 /** Roles: named sets of scopes. Those of Baton, and those of the settings. */
-import type { RoleScope } from '@baton/api';
+import { builtInRoles, type RoleScope, type RoleTable } from '@baton/api';
 import { sessionWorkflow } from '@baton/language';
 import type { Person, StoredGrant } from '@baton/store';
 
 import { covers } from './covers.ts';
 import type { Rights } from './scopes.ts';
-
-const viewer = ['runs:read', 'servers:read'] as const;
-const operator = [...viewer, 'runs:values', 'runs:write', 'questions:answer'] as const;
-
-const builtIn = {
-  viewer,
-  operator,
-  author: [...operator, 'workflows:write'],
-  approver: [...viewer, 'runs:values', 'questions:answer'],
-  admin: ['admin'],
-} as const satisfies Readonly<Record<string, readonly RoleScope[]>>;
-
-export type RoleTable = Readonly<Record<string, readonly RoleScope[]>>;
 
 export class Roles {
   /** The scopes of each role, by its name. */
@@ -25,7 +12,7 @@ export class Roles {
 
   /** `own`: those of the settings; they replace roles of Baton of the same name, except `admin`. */
   constructor(own: RoleTable = {}) {
-    this.all = { ...builtIn, ...own, admin: builtIn.admin };
+    this.all = { ...builtInRoles, ...own, admin: builtInRoles.admin };
   }
 
   /** The scopes of a role; none where there is no such role any more. */

@@ -5,11 +5,13 @@
 import { createHmac } from 'node:crypto';
 
 import type { NewOAuthRecord, OAuthPayload, OAuthRecord, OAuthRecords } from '@baton/oauth';
+import { cleanText } from '@baton/primitives';
 import {
   type Database,
   consumeOAuthRecord,
   endConnectedClient,
   findOAuthRecord,
+  noteClientRegistered,
   noteClientToken,
   putOAuthRecord,
   removeOAuthRecord,
@@ -48,6 +50,7 @@ export class SealedRecords implements OAuthRecords {
     const expiresAt = endsInMs === undefined ? undefined : store.now() + endsInMs;
     const sealed = this.#seal.seal(JSON.stringify({ of: digest.toString('base64url'), payload }));
     await putOAuthRecord(store, { digest, kind, grantId, sealed, expiresAt });
+    if (isClient) await noteClientRegistered(store, id, nameOf(payload));
     if (kind !== 'AccessToken' || grantId === undefined) return;
     await noteClientToken(store, grantId);
     await this.#renewClient(payload);
@@ -99,3 +102,6 @@ export class SealedRecords implements OAuthRecords {
       await renewOAuthRecord(store, digest, store.now() + clientUnusedMs);
   }
 }
+
+/** As the client calls itself. */
+const nameOf = ({ client_name: name }: OAuthPayload): string => (typeof name === 'string' ? cleanText(name, 80) : '');

@@ -4,7 +4,7 @@ import { defined } from '@baton/primitives';
 import { digestOf } from '@baton/protocol';
 import type { Person, StoredGrant } from '@baton/store';
 
-interface GivenGrant {
+export interface GivenGrant {
   readonly role: string;
   readonly on?: readonly string[] | undefined;
   readonly effects?: StoredGrant['effects'] | undefined;
@@ -24,7 +24,8 @@ export const uniqueGrants = (grants: readonly StoredGrant[]): readonly StoredGra
   ...new Map(grants.map((grant) => [grantId(grant), grant])).values(),
 ];
 
-export function shownPerson({ grants, claimed, createdAt, removedAt, seenAt, account, ...rest }: Person): PersonAnswer {
+export function shownPerson(person: Person): PersonAnswer {
+  const { id, name, createdBy, grants, claimed, createdAt, removedAt, seenAt, account } = person;
   const shown = (from: Grant['from'], all: readonly StoredGrant[]): Grant[] =>
     all.map(({ on, ...grant }) => ({
       id: grantId({ ...grant, ...(on && { on }) }),
@@ -33,7 +34,9 @@ export function shownPerson({ grants, claimed, createdAt, removedAt, seenAt, acc
       from,
     }));
   return {
-    ...rest,
+    id,
+    name,
+    createdBy,
     ...defined({ account }),
     grants: [...shown('here', grants), ...shown('claims', claimed)],
     createdAt: instant(createdAt),

@@ -217,8 +217,8 @@ describe('without the key, what follows the format is found by hashes alone', ()
   });
 });
 
-/** Columns whose changes mean nothing: when it was made and used is for people to see. */
-const unaudited = new Set(['id', 'created_at', 'last_used_at', 'seen_at']);
+/** Columns whose changes mean nothing: when it was made and used is for people to see, and a voucher is sealed. */
+const unaudited = new Set(['id', 'created_at', 'last_used_at', 'seen_at', 'voucher', 'asked_at']);
 
 /** By the type of the column. */
 const otherValues: Readonly<Record<string, string>> = {

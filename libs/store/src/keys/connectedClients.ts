@@ -67,6 +67,16 @@ export async function listConnectedClients(
   return rows.map((row) => ({ ...clientOf(row), keyName: names.get(row.keyId) ?? '' }));
 }
 
+/** Records in the audit that a client registered itself. */
+export const noteClientRegistered = ({ prisma, auditKeys, now }: Database, id: string, name: string): Promise<void> =>
+  prisma.$transaction((transaction) =>
+    noteAction(
+      transaction,
+      { auditKeys, now },
+      { by: 'oauth', action: 'client.registered', target: id, detail: { name } },
+    ),
+  );
+
 /** Notes that it got a token. With the first, the oldest of too many agreements with the same client ends. */
 export async function noteClientToken(database: Database, id: string): Promise<void> {
   await database.prisma.$transaction(async (transaction) => {

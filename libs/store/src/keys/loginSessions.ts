@@ -27,10 +27,12 @@ export interface NewLoginSession extends Pick<LoginSession, 'id' | 'expiresAt'> 
   readonly now: number;
 }
 
-/** The credential with which a browser logs in: a key, or a code that was made with a key. */
+/** The credential with which a browser logs in: a key, a code that was made with a key, or the word of a provider. */
 export interface LoginCredential {
   readonly keyId: string;
   readonly codeDigest?: Uint8Array;
+  /** The issuer that vouches for the person. */
+  readonly issuer?: string;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function beginLoginSession(
   { id, digest, now, expiresAt }: NewLoginSession,
   nameOf: (keyId: string) => Promise<string>,
 ): Promise<LoginSession | undefined> {
-  const { keyId, codeDigest } = credential;
+  const { keyId, codeDigest, issuer } = credential;
   return database.prisma.$transaction(async (transaction) => {
     if (codeDigest !== undefined) await lockInheriting(transaction);
     const isOver = { expiresAt: { lte: new Date(now) } };
@@ -54,7 +56,8 @@ export async function beginLoginSession(
     const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
     await transaction.loginSession.create({ data: { id, digest: new Uint8Array(digest), keyId, makers, ...times } });
     const maker = makers.at(-1);
-    const detail = { with: codeDigest === undefined ? 'key' : 'code', ...defined({ maker }) };
+    const means = codeDigest === undefined ? 'key' : 'code';
+    const detail = { with: issuer === undefined ? means : 'provider', ...defined({ maker, issuer }) };
     await noteAction(transaction, database, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
     return { id, keyId, createdAt: now, expiresAt };
   });

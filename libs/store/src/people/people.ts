@@ -33,11 +33,13 @@ export interface Person {
   readonly createdBy: string;
   readonly createdAt: number;
   readonly removedAt: number | undefined;
-  /** When they last logged in. */
+  /** When they last did something; it may be later by a few minutes. */
   readonly seenAt: number | undefined;
+  /** Until when their issuer vouches for them, sealed; undefined: it does not. */
+  readonly voucher: string | undefined;
 }
 
-interface ProviderAccount {
+export interface ProviderAccount {
   readonly issuer: string;
   readonly subject: string;
 }
@@ -152,7 +154,7 @@ export async function restorePerson(database: Database, id: string, by: string):
   });
 }
 
-type PersonTransaction = Pick<Database['prisma'], 'person' | '$executeRaw' | '$queryRaw'>;
+export type PersonTransaction = Pick<Database['prisma'], 'person' | '$executeRaw' | '$queryRaw'>;
 
 /** Of people who were made by hand, one has a name. Rejects with `PersonNameTakenError`. */
 async function checkNameFree(transaction: PersonTransaction, name: string): Promise<void> {
@@ -161,10 +163,10 @@ async function checkNameFree(transaction: PersonTransaction, name: string): Prom
   if (holder !== null) throw new PersonNameTakenError(`the person ${holder.id} has the name`);
 }
 
-const lockPerson = (transaction: PersonTransaction, id: string): Promise<unknown> =>
+export const lockPerson = (transaction: PersonTransaction, id: string): Promise<unknown> =>
   transaction.$executeRaw`select from person where id = ${id} for update`;
 
-const notePerson = (
+export const notePerson = (
   transaction: PersonTransaction,
   { auditKeys, now }: Database,
   action: AuditedAction,
@@ -181,8 +183,12 @@ export const personDetail = ({ name, issuer, subject, grants, claimed }: PersonR
   ...(JSON.stringify(claimed) === '[]' ? {} : { claimed: recorded(claimed) }),
 });
 
+/** Whether both would be recorded in the same words. */
+export const isSameRow = (one: PersonRow, other: PersonRow): boolean =>
+  JSON.stringify(personDetail(one)) === JSON.stringify(personDetail(other));
+
 /** In one order of members, so that equal grants are equal texts. */
-const jsonOf = (grants: readonly StoredGrant[]) =>
+export const jsonOf = (grants: readonly StoredGrant[]) =>
   grants.map(({ role, on, effects }) => ({ role, ...(on && { on: [...on] }), ...(effects && { effects }) }));
 
 /** What a tampered row has instead is no grant. */
@@ -206,9 +212,22 @@ export interface PersonRow {
   readonly createdAt: Date;
   readonly removedAt: Date | null;
   readonly seenAt: Date | null;
+  readonly voucher: string | null;
+  readonly askedAt: Date | null;
 }
 
-const personOf = ({ issuer, subject, grants, claimed, createdAt, removedAt, seenAt, ...row }: PersonRow): Person => ({
+export const personOf = ({
+  issuer,
+  subject,
+  grants,
+  claimed,
+  createdAt,
+  removedAt,
+  seenAt,
+  voucher,
+  askedAt: _lease,
+  ...row
+}: PersonRow): Person => ({
   ...row,
   account: issuer === null || subject === null ? undefined : { issuer, subject },
   grants: grantsIn(grants),
@@ -216,4 +235,5 @@ const personOf = ({ issuer, subject, grants, claimed, createdAt, removedAt, seen
   createdAt: createdAt.getTime(),
   removedAt: removedAt?.getTime(),
   seenAt: seenAt?.getTime(),
+  voucher: voucher ?? undefined,
 });
