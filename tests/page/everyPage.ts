@@ -133,6 +133,7 @@ async function places(stack: PageStack): Promise<Place[]> {
     { path: '/audit?view=entries', ready: 'table tbody tr' },
     { path: '/system', ready: 'table tbody tr' },
     { path: '/settings', ready: 'table tbody tr' },
+    { path: '/settings?view=people', ready: 'table tbody tr, .empty' },
     { path: '/settings?view=secrets', ready: 'table tbody tr, .empty' },
     { path: '/settings?view=sessions', ready: 'table tbody tr' },
     { path: '/nowhere', ready: '.empty' },

@@ -274,6 +274,40 @@ export function otherPagesTests(stack: PageStack): void {
     await stack.baton.workers.pop()?.kill('SIGTERM');
   });
 
+  test('people: one is added and logs in with the link, is granted and loses a role, and is removed', async () => {
+    const page = await stack.visit('/settings?view=people');
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByLabel('Name').fill('kim');
+    await page.getByRole('dialog').getByLabel('Role').selectOption('author');
+    await page.getByLabel('Workflows').fill('payments/* report');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const shown = page.getByRole('dialog', { name: 'A link for kim' });
+    const link = await shown.locator('code').innerText();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'kim' });
+    await row.getByText('author on payments/* report').waitFor();
+    const stranger = await stack.stranger();
+    await stranger.goto(link);
+    await stranger.getByRole('heading', { name: 'Runs' }).waitFor();
+    await stranger.goto(`${stack.baton.url}/settings?view=people`);
+    // Who may handle no people is shown none.
+    await stranger.getByRole('tab', { name: 'Connected clients' }).waitFor();
+    expect(await stranger.getByRole('tab', { name: 'People' }).count()).toBe(0);
+    await row.getByRole('button', { name: 'What to do with kim' }).click();
+    await page.getByRole('menuitem', { name: 'Grant a role…' }).click();
+    await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await row.getByRole('button', { name: 'Take viewer from kim' }).click();
+    await page.getByRole('button', { name: 'Take it away' }).click();
+    await row.getByText('viewer').waitFor({ state: 'detached' });
+    await row.getByRole('button', { name: 'What to do with kim' }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('button', { name: 'Remove kim' }).click();
+    await row.waitFor({ state: 'detached' });
+    await stranger.goto(`${stack.baton.url}/runs`);
+    await stranger.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+  });
+
   test('settings: a key is shown once and revoked, a secret is set and deleted, a session is ended', async () => {
     const page = await stack.visit('/settings');
     await page.getByRole('button', { name: 'New key' }).click();

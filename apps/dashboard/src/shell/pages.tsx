@@ -60,7 +60,12 @@ export const pageGroups: readonly (readonly PageLink[])[] = [
     { path: '/costs', name: 'Costs', icon: <Coins size={size} />, scopes: running },
     { path: '/audit', name: 'Audit', icon: <ScrollText size={size} />, scopes: ['audit:read'] },
     { path: '/system', name: 'System', icon: <Gauge size={size} />, scopes: ['admin'] },
-    { path: '/settings', name: 'Settings', icon: <Settings2 size={size} />, scopes: ['admin', 'secrets:write'] },
+    {
+      path: '/settings',
+      name: 'Settings',
+      icon: <Settings2 size={size} />,
+      scopes: ['admin', 'secrets:write', 'people:write'],
+    },
   ],
 ];
 
