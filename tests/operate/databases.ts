@@ -60,27 +60,37 @@ async function serve(debian: Debian, data: string): Promise<Postgres> {
   };
 }
 
+export interface Pooler {
+  /** Without a database. */
+  readonly address: string;
+  stop(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
 /** `mode`: of its pools. It signs every client in. */
-export async function startPooler(debian: Debian, postgres: Postgres, mode: string, poolSize = 100): Promise<string> {
+export async function startPooler(debian: Debian, postgres: Postgres, mode: string, poolSize = 100): Promise<Pooler> {
   const folder = debian.newFolder('pgbouncer');
   const users = debian.write(folder, 'users.txt', '"postgres" "x"\n');
-  const { port } = await debian.start('pgbouncer', (place) => [
-    debian.write(
-      folder,
-      'pgbouncer.ini',
-      `[databases]
-* = host=${host} port=${postgres.port}
+  const ofPort = (port: number): string => `[databases]
+* = user=postgres host=${host} port=${postgres.port}
 [pgbouncer]
 listen_addr = ${host}
-listen_port = ${place.port}
+listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 auth_file = ${users}
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
 max_client_conn = 200
-`.replace('* = ', `* = user=postgres `),
-    ),
-  ]);
-  return `postgresql://postgres:x@${host}:${port}`;
+`;
+  const start = (at?: Started): Promise<Started> =>
+    debian.start('pgbouncer', ({ port }) => [debian.write(folder, 'pgbouncer.ini', ofPort(port))], at);
+  let started = await start();
+  return {
+    address: `postgresql://postgres:x@${host}:${started.port}`,
+    stop: () => started.kill('SIGKILL'),
+    startAgain: async () => {
+      started = await start(started);
+    },
+  };
 }

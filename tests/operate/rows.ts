@@ -2,6 +2,7 @@
 import { baton } from './command.ts';
 import { type Postgres, startPooler, startPostgres, startStandby } from './databases.ts';
 import { type Debian, host } from './debian.ts';
+import { cutWay, pooledRuns, refusedWays } from './pooled.ts';
 import { scraped } from './prometheus.ts';
 import { startCluster, startRedis, startSentinels } from './redises.ts';
 import { refusedStart, triedRuns } from './trial.ts';
@@ -112,20 +113,38 @@ export const tried: readonly Row[] = [
     needs: hasRedis ? [...pg, 'pgbouncer', 'redis-server'] : [...pg, 'pgbouncer'],
     attempt: onPostgres(async (url, postgres, debian) => {
       const redis = hasRedis ? { REDIS_URL: `redis://${host}:${(await startRedis(debian)).port}` } : {};
-      return triedRuns({ DATABASE_URL: `${await startPooler(debian, postgres, 'session')}/${nameOf(url)}`, ...redis });
+      return triedRuns({
+        DATABASE_URL: `${(await startPooler(debian, postgres, 'session')).address}/${nameOf(url)}`,
+        ...redis,
+      });
     }),
   })),
   ...['transaction', 'statement'].map((mode): Row => ({
-    on: `PgBouncer, ${mode} pooling`,
+    on: `PgBouncer, ${mode} pooling, without \`BATON_DIRECT_URL\``,
     needs: [...pg, 'pgbouncer'],
     attempt: onPostgres(async (url, postgres, debian) => {
-      const DATABASE_URL = `${await startPooler(debian, postgres, mode)}/${nameOf(url)}`;
+      const DATABASE_URL = `${(await startPooler(debian, postgres, mode)).address}/${nameOf(url)}`;
       const sentence = await refusedStart({ DATABASE_URL }, /pool/);
       const left = await postgres.query(`select from pg_locks where locktype = 'advisory'`, nameOf(url));
       if (left.length > 0) throw new Error('a lock stayed behind');
       return `refused: ${sentence}`;
     }),
   })),
+  {
+    on: 'PgBouncer, transaction pooling with 10 sessions, and `BATON_DIRECT_URL`; the database has other defaults for values',
+    needs: [...pg, 'pgbouncer'],
+    attempt: onPostgres((url, postgres, debian) => pooledRuns(debian, postgres, nameOf(url))),
+  },
+  ...(['direct', 'pooled'] as const).map((cut): Row => ({
+    on: `the same, and the ${cut} address is dead for a while`,
+    needs: [...pg, 'pgbouncer'],
+    attempt: onPostgres((url, postgres, debian) => cutWay(debian, postgres, nameOf(url), cut)),
+  })),
+  {
+    on: 'a `BATON_DIRECT_URL` that is a pooler of transactions too, and one of another database',
+    needs: [...pg, 'pgbouncer'],
+    attempt: onPostgres((url, postgres, debian) => refusedWays(debian, postgres, nameOf(url))),
+  },
   {
     on: 'Redis Sentinel (3), the primary is killed under load',
     needs: [...pg, 'redis-server'],

@@ -54,32 +54,39 @@ async function startServer(folder: string, env: Environment): Promise<StartedSer
 }
 
 async function stopServer({ child }: StartedServer): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   await gone;
 }
 
 export interface Trial {
-  /** In the middle of the runs. */
-  readonly disturb?: () => Promise<void>;
+  /** In the middle of the runs; `url`: where clients find Baton. */
+  readonly disturb?: (url: string, first: ChildProcess) => Promise<void>;
+  /** Puts something before the servers; its address. */
+  readonly front?: (urls: readonly string[]) => Promise<string>;
   /** What `/readyz` must say of the queue in the end. Default: `ok`. */
   readonly queue?: RegExp;
-  /** Called with the first server in the end. */
+  /** Called in the end. */
   readonly look?: (url: string, key: string) => Promise<string>;
 }
 
 /** Two servers, and runs that all must succeed. */
-export async function triedRuns(env: Environment, { disturb, queue = /"ok"/, look }: Trial = {}): Promise<string> {
+export async function triedRuns(
+  env: Environment,
+  { disturb, front, queue = /"ok"/, look }: Trial = {},
+): Promise<string> {
   const folders = await Promise.all(['a', 'b'].map((name) => mkdtemp(join(tmpdir(), `baton-operate-${name}-`))));
   const secret = { BATON_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
   const servers: StartedServer[] = [];
   try {
     for (const folder of folders) servers.push(await startServer(folder, { ...secret, ...env }));
-    const url = servers[0]?.url ?? '';
+    const [first] = servers;
+    if (first === undefined) throw new Error('no server was started');
+    const url = (await front?.(servers.map((one) => one.url))) ?? first.url;
     const client = createClient({ url, key, retries: 30 });
     await client.workflows.deploy(workflow);
-    const seconds = await runAll(client, disturb);
+    const seconds = await runAll(client, async () => disturb?.(url, first.child));
     await saysOfQueue(url, queue);
     const seen = await look?.(url, key);
     const sorted = seconds.toSorted((a, b) => a - b);
@@ -96,11 +103,11 @@ export async function triedRuns(env: Environment, { disturb, queue = /"ok"/, loo
 }
 
 /** How long each took, from the request on. */
-async function runAll(client: Client, disturb: Trial['disturb']): Promise<number[]> {
+async function runAll(client: Client, disturb: () => Promise<void>): Promise<number[]> {
   const seconds: number[] = [];
   const all: Promise<string>[] = [];
   for (let n = 0; n < runsInAll; n += 1) {
-    if (disturb !== undefined && n === runsInAll / 2) await disturb();
+    if (n === runsInAll / 2) await disturb();
     const began = performance.now();
     const ran = client.runs.start('tried', {}).then(({ id }) => client.runs.wait(id));
     all.push(

@@ -111,6 +111,7 @@ export type { Database } from './database/database.ts';
 export { Ownership } from './workers/ownership.ts';
 export { QueueClient } from './database/guardedClient.ts';
 export { connectionShortage } from './database/connectionLimit.ts';
+export { checkPooler } from './database/checkPooler.ts';
 export { grantRuntime } from './database/runtimeRole.ts';
 export { readDatabaseAddress } from './database/databaseAddress.ts';
 export { listStateWrites, readState, type StateEntry } from './state/readState.ts';

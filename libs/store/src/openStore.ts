@@ -5,19 +5,17 @@ import {
   type Journal,
   type NeglectedRun,
   type StateSource,
-  liveness,
   systemClock,
 } from '@baton/runner';
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
 import { AuditKeys } from './database/auditKeys.ts';
-import { batonName } from './database/batonName.ts';
 import type { Database } from './database/database.ts';
 import { readDatabaseAddress } from './database/databaseAddress.ts';
+import { type PoolOptions, type Pools, openPools, usualAnswerMs } from './database/openPools.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
 import { openPrisma } from './database/prismaClient.ts';
-import { watchedClient } from './database/watchedClient.ts';
 import { HistoryWatch } from './fence/historyWatch.ts';
 import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
@@ -77,56 +75,29 @@ const useOf = (pool: string, { totalCount, idleCount, waitingCount }: Pool): Poo
   waiting: waitingCount,
 });
 
-export interface StoreOptions {
-  readonly url: string;
+export interface StoreOptions extends PoolOptions {
   /** The installation's key, 32 bytes; the keys for marks and signatures are derived from it. */
   readonly secretKey: Buffer;
-  /** Of the connections, as Postgres shows it. */
-  readonly applicationName?: string;
-  /** Maximum number of connections, not counting three for the journal and one for the heartbeat. */
-  readonly connections?: number;
-  /** How long a statement may take until the database counts as unreachable. Default: 5 s; 15 s within a transaction. */
-  readonly answerMs?: number;
   /** The shared time, epoch milliseconds. Absent: the clock of this machine. */
   readonly now?: () => number;
-  /** Called when an idle connection breaks. */
-  readonly onTrouble?: (error: Error) => void;
   /** See `HistoryWatch`. */
   readonly onRewound?: (message: string) => void;
 }
 
+/** Each once: two may be the same. */
+const ownPools = ({ requests, sessions, ...more }: Pools): [string, Pool][] =>
+  Object.entries({ requests, ...(sessions === requests ? {} : { sessions }), ...more });
+
 /** Connects at the first operation. The database must have been migrated: see `migrate`. */
 export function openStore(options: StoreOptions): Store {
-  const {
-    url,
-    applicationName = batonName,
-    connections = 10,
-    answerMs = 5_000,
-    onTrouble = () => undefined,
-    onRewound = () => undefined,
-    now = () => systemClock.now(),
-  } = options;
-  const openPool = (max: number, patienceMs: number, Client = watchedClient()): Pool =>
-    new Pool({
-      connectionString: url,
-      application_name: applicationName,
-      max,
-      connectionTimeoutMillis: Math.min(5_000, patienceMs),
-      query_timeout: patienceMs,
-      keepAlive: true,
-      Client,
-    }).on('error', onTrouble);
-  const WatchedClient = watchedClient((ask) => history.check(ask));
-  const pool = openPool(connections, answerMs, WatchedClient);
-  // The journal has its own connections, so that it never waits behind long reads.
-  const journalPool = openPool(3, answerMs, WatchedClient);
-  // Not even closed together with others: one long statement is no reason for a late heartbeat.
-  const livenessPool = openPool(1, Math.min(answerMs, liveness.fenceMs / 2));
-  const living = new PinnedConnection(livenessPool);
-  const writing = new PinnedConnection(journalPool);
-  const reading = new PinnedConnection(journalPool);
-  const requesting = new PinnedConnection(journalPool);
-  const prisma = openPrisma(pool, answerMs, readDatabaseAddress(url).schema);
+  const { answerMs = usualAnswerMs, onRewound = () => undefined, now = () => systemClock.now() } = options;
+  const pools = openPools(options, (ask) => history.check(ask));
+  const pool = pools.requests;
+  const living = new PinnedConnection(pools.heartbeat);
+  const writing = new PinnedConnection(pools.journal);
+  const reading = new PinnedConnection(pools.journal);
+  const requesting = new PinnedConnection(pools.journal);
+  const prisma = openPrisma(pool, answerMs, readDatabaseAddress(options.url).schema);
   const auditKeys = new AuditKeys(options.secretKey);
   const history = new HistoryWatch({ database: { prisma, pool, auditKeys, now }, onRewound });
   const appends = { connection: writing, last: new LastWrite() };
@@ -140,6 +111,7 @@ export function openStore(options: StoreOptions): Store {
   return {
     prisma,
     pool,
+    sessions: pools.sessions,
     liveness: living,
     auditKeys,
     now,
@@ -156,12 +128,12 @@ export function openStore(options: StoreOptions): Store {
     runsAtWork: () => readRunsAtWork(reading),
     findVersion: (wanted) => versions.find(wanted),
     rememberedVersion: (workflow) => versions.remembered(workflow),
-    poolUse: () => [useOf('requests', pool), useOf('journal', journalPool), useOf('heartbeat', livenessPool)],
+    poolUse: () => ownPools(pools).map(([name, one]) => useOf(name, one)),
     close: async () => {
       await Promise.all([writer.idle(), requestWriter.idle()]);
       for (const connection of [writing, reading, requesting, living]) connection.close();
       await prisma.$disconnect();
-      await Promise.all([journalPool.end(), pool.end(), livenessPool.end()]);
+      await Promise.all(ownPools(pools).map(([, one]) => one.end()));
     },
   };
 }

@@ -26,10 +26,13 @@ export interface DatabasePlace {
   close(): Promise<void>;
 }
 
-/** As a setting: rejects what a start would reject, and shows no part of it. */
+/** As a setting: rejects what a start would reject, and shows no part of it. A command needs a session, as migrations do. */
 function databaseUrl(env: Context['env'], written: string): string {
   try {
-    return readSettings([{ name: 'environment', values: env }]).settings.DATABASE_URL ?? written;
+    const { BATON_DIRECT_URL: direct, DATABASE_URL: url } = readSettings([
+      { name: 'environment', values: env },
+    ]).settings;
+    return direct ?? url ?? written;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new CommandError(exitCodes.usage, error.message, { cause: error });

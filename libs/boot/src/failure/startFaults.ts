@@ -12,7 +12,10 @@ interface StartFault {
   readonly advice?: (setting: string) => string;
 }
 
-const sessionPooling = (): string => 'Let it pool sessions (pool_mode = session in PgBouncer), or go around it.';
+const sessionPooling = (setting: string): string =>
+  setting === 'DATABASE_URL'
+    ? 'Let it pool sessions (pool_mode = session in PgBouncer), or let it pool transactions and name the way around it in BATON_DIRECT_URL.'
+    : `Let ${setting} go around it.`;
 
 export const startFaults: readonly StartFault[] = [
   {

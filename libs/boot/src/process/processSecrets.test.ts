@@ -10,8 +10,9 @@ test.each([
   ['HTTPS_PROXY', 'http://me:pa55word-x@proxy.example:8080'],
   ['https_proxy', 'http://me:pa55word-x@proxy.example:8080'],
   ['ALL_PROXY', 'http://me:pa55word-x@proxy.example:8080'],
+  ['BATON_DIRECT_URL', 'postgresql://baton:pa55word-x@db.example/x'],
 ])('the password in %s is known, and taken out of what servers and logs say', (name, value) => {
-  const values = { [name]: value };
+  const values = { DATABASE_URL: 'postgres://pooler.example/x', [name]: value };
   const { settings } = readSettings([{ name: 'environment', values }]);
   const secrets = secretsIn(settings, values);
   expect(secrets).toContain('pa55word-x');

@@ -20,10 +20,10 @@ export function secretsIn(
   const given = [BATON_ADMIN_KEY, BATON_API_KEY, BATON_DEVICE_TOKEN, BATON_OIDC_CLIENT_SECRET];
   const texts = given.filter((text) => text !== undefined);
   const keys = [BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE].flatMap((key) => key?.toString('base64') ?? []);
-  const { DATABASE_URL, REDIS_URL, OTEL_EXPORTER_OTLP_ENDPOINT } = settings;
+  const { DATABASE_URL, BATON_DIRECT_URL, REDIS_URL, OTEL_EXPORTER_OTLP_ENDPOINT } = settings;
   const proxies = proxyVariables.map((name) => env[name]);
   const { hosts: [redis = ''] = [], withHost } = hostList(REDIS_URL ?? '') ?? {};
-  const addresses = [DATABASE_URL, withHost?.(redis), OTEL_EXPORTER_OTLP_ENDPOINT, ...proxies].filter(
+  const addresses = [DATABASE_URL, BATON_DIRECT_URL, withHost?.(redis), OTEL_EXPORTER_OTLP_ENDPOINT, ...proxies].filter(
     (text) => text !== undefined,
   );
   return [...texts, ...keys, ...addresses.flatMap((address) => credentialsIn('address', address))];

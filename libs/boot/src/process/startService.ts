@@ -20,7 +20,10 @@ export interface Service extends StartedProcess {
   readonly version: string;
   /** The environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of what needs a session. */
   readonly databaseUrl: string;
+  /** The same database, through a pooler of transactions. */
+  readonly pooledUrl: string | undefined;
   readonly servers: ServersFile;
   /** The content of the file now. */
   readonly serversOnDisk: ServersOnDisk;
@@ -54,8 +57,9 @@ export async function startService(
   // The supervisor has read the same environment and the same file, and says it once for its processes.
   const notes = process.connected ? [] : [...strangeNames(env, servers.variables), ...servers.notes];
   for (const note of notes) log.warn(note);
-  const databaseUrl = settings.DATABASE_URL;
-  if (databaseUrl === undefined) throw new SettingsError([missingDatabase(name)]);
+  const { DATABASE_URL: given, BATON_DIRECT_URL: direct } = settings;
+  if (given === undefined) throw new SettingsError([missingDatabase(name)]);
+  const [databaseUrl, pooledUrl] = direct === undefined ? [given, undefined] : [direct, given];
   const { models = {} } = servers.config;
   const literals = credentialsOfModels(models).flatMap(({ credentials }) => credentials);
   started.known.learn('configuration of models', literals);
@@ -85,7 +89,7 @@ export async function startService(
   const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
   const marks = marksFile({ dataFolder: settings.BATON_DATA, databaseUrl, onTrouble });
   const own = { name, version, env, serversOnDisk, onServersChanged, tracing, secretKey, marks, onTrouble, onBack };
-  return { ...started, databaseUrl, servers, ...own };
+  return { ...started, databaseUrl, pooledUrl, servers, ...own };
 }
 
 /** As libpq does: the variables alone name a Postgres. */

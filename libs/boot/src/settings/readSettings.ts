@@ -1,4 +1,4 @@
-import { completeDatabaseUrl } from './databaseUrl.ts';
+import { completeDatabaseUrl, usualSchema } from './databaseUrl.ts';
 import { claimRuleFaults } from './peopleSettings.ts';
 import { type SettingName, settingNames, Settings } from './settings.ts';
 import { shownUrl } from './urlSetting.ts';
@@ -52,23 +52,34 @@ export function readSettings(sources: readonly SettingSource[]): ReadSettings {
   const unfit = unfitting(parsed.data);
   if (unfit.length > 0) throw new SettingsError(unfit);
   const variables = Object.assign({}, ...sources.map(({ values }) => values).toReversed()) as SettingSource['values'];
-  const { DATABASE_URL: url, BATON_SCHEMA: schema } = parsed.data;
-  const database = url === undefined ? {} : { DATABASE_URL: completeDatabaseUrl(url, variables, schema) };
-  const settings = Object.freeze({ ...parsed.data, ...database });
+  const settings = Object.freeze({ ...parsed.data, ...completeAddresses(parsed.data, variables) });
   return { settings, described: settingNames.map((name) => describe(name, found.get(name), settings)) };
 }
 
+const directAlone = 'BATON_DIRECT_URL: expected a DATABASE_URL, which leads to the same Postgres through a pooler';
 const ofProvider = ['BATON_OIDC_ISSUER', 'BATON_OIDC_CLIENT_ID', 'BATON_OIDC_CLIENT_SECRET'] as const;
 
 /** Settings that are good by themselves, and not together. */
 function unfitting(settings: Settings): readonly string[] {
-  const { BATON_OIDC_GRANTS: rules, BATON_ROLES: roles } = settings;
+  const { BATON_OIDC_GRANTS: rules, BATON_ROLES: roles, DATABASE_URL: url, BATON_DIRECT_URL: direct } = settings;
   const isWanted = rules.length > 0 || ofProvider.some((name) => settings[name] !== undefined);
   const missing = isWanted ? ofProvider.filter((name) => settings[name] === undefined) : [];
   return [
     ...missing.map((name) => `${name}: people log in at an identity provider with all of ${ofProvider.join(', ')}`),
     ...claimRuleFaults(rules, roles).map((fault) => `BATON_OIDC_GRANTS: ${fault}`),
+    ...(direct !== undefined && url === undefined ? [directAlone] : []),
   ];
+}
+
+function completeAddresses(
+  { DATABASE_URL: url, BATON_DIRECT_URL: direct, BATON_SCHEMA: schema }: Settings,
+  variables: SettingSource['values'],
+): Partial<Settings> {
+  if (url === undefined) return {};
+  const DATABASE_URL = completeDatabaseUrl(url, variables, schema);
+  if (direct === undefined) return { DATABASE_URL };
+  const ofBoth = new URL(DATABASE_URL).searchParams.get('schema') ?? usualSchema;
+  return { DATABASE_URL, BATON_DIRECT_URL: completeDatabaseUrl(direct, variables, ofBoth) };
 }
 
 function findFirst(name: SettingName, sources: readonly SettingSource[]): [SettingName, FoundSetting][] {

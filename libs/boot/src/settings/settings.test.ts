@@ -42,6 +42,15 @@ describe('settings', () => {
     });
   });
 
+  test('a direct address is completed as the other one, has its schema, and is of no use alone', () => {
+    const pooled = { DATABASE_URL: 'postgres://pooler/baton?schema=own', PGUSER: 'me', PGPASSWORD: 'pw' };
+    const { settings } = readSettings(environment({ ...pooled, BATON_DIRECT_URL: 'postgres://db/baton' }));
+    expect(settings.BATON_DIRECT_URL).toBe('postgres://me:pw@db/baton?schema=own');
+    expect(faultsOf({ BATON_DIRECT_URL: 'postgres://u:secret@db/baton' })).toEqual([
+      'BATON_DIRECT_URL: expected a DATABASE_URL, which leads to the same Postgres through a pooler',
+    ]);
+  });
+
   test('are read into what they mean', () => {
     const key = Buffer.alloc(32, 7);
     const { settings } = readSettings(

@@ -64,6 +64,11 @@ export const Settings = z.object({
     description:
       'Postgres, which stores everything. PG* variables complete it. Absent: the included one, in the data folder.',
   }),
+  BATON_DIRECT_URL: databaseUrlSetting().optional().meta({
+    isUrl: true,
+    description:
+      'The same Postgres without a pooler, where DATABASE_URL leads to one that pools transactions: for migrations, locks, the journal and listening.',
+  }),
   BATON_SCHEMA: z
     .string()
     .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'a name of small letters, digits and _')

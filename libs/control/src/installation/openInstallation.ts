@@ -17,6 +17,7 @@ import {
 } from '@baton/runner';
 import {
   type Store,
+  checkPooler,
   claimMarks,
   connectionShortage,
   databaseTime,
@@ -84,10 +85,11 @@ export async function openInstallation(service: Service, roles: readonly Role[])
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {
-  const { settings, log, lifecycle, databaseUrl: url, secretKey, onTrouble, onBack } = service;
+  const { settings, log, lifecycle, databaseUrl: url, pooledUrl, secretKey, onTrouble, onBack } = service;
   await migrate(url, { onWait: (message) => log.warn(message), onNewer: (message) => log.warn(message) }).catch(
-    cannotUse('Postgres', 'DATABASE_URL'),
+    cannotUse('Postgres', pooledUrl === undefined ? 'DATABASE_URL' : 'BATON_DIRECT_URL'),
   );
+  if (pooledUrl !== undefined) await checkPooler(pooledUrl, url).catch(cannotUse('Postgres', 'DATABASE_URL'));
   const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
   const onBroken = (error: Error): void => {
     outage.begin();
@@ -99,7 +101,10 @@ async function openDatabase(service: Service): Promise<Pick<Installation, 'store
     // A process that has begun to work knows more than the database does: it begins anew, behind the fence.
     if (lifecycle.isReady) setImmediate(() => lifecycle.fail(message));
   };
-  const store = lifecycle.closing('store', openStore({ url, secretKey, now, onTrouble: onBroken, onRewound }));
+  const store = lifecycle.closing(
+    'store',
+    openStore({ url, pooledUrl, secretKey, now, onTrouble: onBroken, onRewound }),
+  );
   const clock: SharedClock = lifecycle.closing(
     'clock',
     await SharedClock.start({

@@ -10,6 +10,8 @@ export interface Database {
   readonly prisma: Client;
   /** For statements written as SQL. */
   readonly pool: Pool;
+  /** For what a session keeps from one transaction to the next: it may not be pooled. */
+  readonly sessions: Pool;
   /** Only for heartbeats and the clock, so that no other statement holds them up. */
   readonly liveness: PinnedConnection;
   readonly auditKeys: AuditKeys;

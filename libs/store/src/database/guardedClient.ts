@@ -1,10 +1,11 @@
 import { unawaited } from '@baton/primitives';
-import { type ClientConfig, type QueryResult, Client } from 'pg';
+import { type ClientConfig, type QueryConfig, type QueryResult, Client } from 'pg';
 
 import { checkEncoding } from './checkDatabase.ts';
 import { type DatabaseAddress, readDatabaseAddress } from './databaseAddress.ts';
+import { type Query, pooledQuery } from './pooledQuery.ts';
 import { PrimaryHost } from './primaryHost.ts';
-import { queueSession, storeSession } from './sessionSettings.ts';
+import { queueSession, storeSession, storeTransaction } from './sessionSettings.ts';
 
 type Connected = (error?: Error) => void;
 
@@ -21,6 +22,8 @@ interface GuardOptions {
   readonly primary?: PrimaryHost;
   /** The statement that gives the session its settings. Absent: that of the store. */
   readonly session?: string;
+  /** A pooler gives each transaction another session: see `pooledQuery`. */
+  readonly isPooled?: boolean;
 }
 
 /**
@@ -71,7 +74,8 @@ export class GuardedClient extends Client {
       await super.connect();
       const { connectionTimeoutMillis: answerMs = 0 } = this.#config;
       const timeout = answerMs > 0 ? { query_timeout: answerMs } : {};
-      const { idleMs = 0, session = storeSession(schema, idleMs), onOpened } = this.#guard;
+      const { idleMs = 0, isPooled = false, onOpened } = this.#guard;
+      const { session = (isPooled ? storeTransaction : storeSession)(schema, idleMs) } = this.#guard;
       // Not the query of a pool's client, which takes a late answer for a silent network.
       const { rows }: QueryResult<{ encoding: string; isStandby: boolean }> = await super.query({
         text: session,
@@ -79,7 +83,9 @@ export class GuardedClient extends Client {
       });
       checkEncoding(this.database ?? '', rows[0]?.encoding);
       if (hosts.length > 0 && rows[0]?.isStandby === true) throw new Error('the host has become a standby');
-      await onOpened?.((asked, values) => super.query({ text: asked, values: [...values], ...timeout }));
+      const send = (question: QueryConfig): Promise<QueryResult> => super.query(question);
+      const ask = isPooled ? (pooledQuery(this, send as Query, session) as typeof send) : send;
+      await onOpened?.((asked, values) => ask({ text: asked, values: [...values], ...timeout }));
       return this;
     } catch (error) {
       primary.forget();

@@ -40,9 +40,12 @@ const rows = (settings: Readonly<Record<string, string>>): string =>
     .map((pair) => `(${pair.map(quoted).join(', ')})`)
     .join(', ');
 
-/** `wanted`: rows of a name and a value. Returns the encoding of the database, and whether it is a standby. */
-const applying = (wanted: string): string => `
-  select current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isStandby", count(set_config(name, wanted, false))
+/**
+ * `wanted`: rows of a name and a value. `isLocal`: until the end of the transaction. Returns the encoding of the database,
+ * and whether it is a standby.
+ */
+const applying = (wanted: string, isLocal = false): string => `
+  select current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isStandby", count(set_config(name, wanted, ${isLocal}))
   from (values ${wanted}) as w(name, wanted) where current_setting(name, true) <> wanted`;
 
 /** A commit that does not wait for the disk would break I5. The stronger kinds stay as the operator chose them. */
@@ -51,10 +54,15 @@ const durable = `('synchronous_commit', case current_setting('synchronous_commit
 /**
  * The statement for a session of the store, whose tables are in `schema`. `idleMs`: Postgres ends a transaction that is idle for longer; 0: never.
  */
-export const storeSession = (schema: string, idleMs: number): string => {
+export const storeSession = (schema: string, idleMs: number): string => applying(ofStore(schema, idleMs));
+
+/** The same for one transaction, since a pooler gives the next one another session. */
+export const storeTransaction = (schema: string, idleMs: number): string => applying(ofStore(schema, idleMs), true);
+
+function ofStore(schema: string, idleMs: number): string {
   const own = { search_path: schema, idle_in_transaction_session_timeout: `${idleMs}ms` };
-  return applying(`${rows({ ...sessionSettings, ...own })}, ${durable}`);
-};
+  return `${rows({ ...sessionSettings, ...own })}, ${durable}`;
+}
 
 /** The statement for a session of the queue, which has a schema of its own, and need not wait for the disk. */
 export const queueSession = applying(rows(sessionSettings));

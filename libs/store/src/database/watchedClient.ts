@@ -8,8 +8,11 @@ import { Socket } from 'node:net';
 import { unawaited } from '@baton/primitives';
 import { type ClientConfig, Client } from 'pg';
 
+import { readDatabaseAddress } from './databaseAddress.ts';
 import { GuardedClient, type OnOpened } from './guardedClient.ts';
+import { type Query, pooledQuery } from './pooledQuery.ts';
 import { PrimaryHost } from './primaryHost.ts';
+import { storeTransaction } from './sessionSettings.ts';
 
 interface WatchedConnection {
   readonly client: Client;
@@ -20,28 +23,28 @@ interface WatchedConnection {
 /** Longer than elsewhere: the connection answered a moment ago, and removing or sealing many runs takes a while. */
 const transactionAnswerMs = 15_000;
 
-type Query = (...given: unknown[]) => unknown;
-
 /**
  * Postgres ends a transaction that is idle for longer, since others may wait for its locks. No run and no heartbeat waits for
  * those of Prisma's transactions (deployments, keys, secrets, the audit); `inTransaction` allows less.
  */
 const idleMs = 10_000;
 
-/** A class of clients for pools, whose connections form one group. `onOpened`: see `GuardedClient`. */
-export function watchedClient(onOpened?: OnOpened): new (config?: ClientConfig) => Client {
+/** A class of clients for pools, whose connections form one group. `onOpened`, `isPooled`: see `GuardedClient`. */
+export function watchedClient(onOpened?: OnOpened, isPooled = false): new (config?: ClientConfig) => Client {
   const group = new Set<WatchedConnection>();
   const primary = new PrimaryHost();
   return class extends GuardedClient {
-    constructor(config?: ClientConfig) {
+    constructor(config: ClientConfig = {}) {
       const socket = new Socket();
-      super({ ...config, stream: () => socket }, { idleMs, onOpened, primary });
-      watch(group, { client: this, socket, queries: 0 });
+      super({ ...config, stream: () => socket }, { idleMs, onOpened, primary, isPooled });
+      const { schema } = readDatabaseAddress(config.connectionString ?? '');
+      watch(group, { client: this, socket, queries: 0 }, isPooled ? storeTransaction(schema, idleMs) : undefined);
     }
   };
 }
 
-function watch(group: Set<WatchedConnection>, connection: WatchedConnection): void {
+/** `settings`: of each transaction, where a pooler gives it another session. */
+function watch(group: Set<WatchedConnection>, connection: WatchedConnection, settings: string | undefined): void {
   const { client, socket } = connection;
   group.add(connection);
   socket.once('close', () => group.delete(connection));
@@ -55,10 +58,11 @@ function watch(group: Set<WatchedConnection>, connection: WatchedConnection): vo
   };
   // Looked up at each call: tests observe it there.
   const send: Query = (...given) => Reflect.apply(Reflect.get(Client.prototype, 'query') as Query, client, given);
+  const pooled = settings === undefined ? send : pooledQuery(client, send, settings);
   const query: Query = (...given) => {
     connection.queries += 1;
     const sent = client.getTransactionStatus() === 'T' ? withLongerTimeout(given) : given;
-    const answer = send(...sent.map((part) => (isCallback(part) ? after(part, ended) : part)));
+    const answer = pooled(...sent.map((part) => (isCallback(part) ? after(part, ended) : part)));
     if (!(answer instanceof Promise)) return answer;
     return answer.then(
       (result: unknown) => {

@@ -22,8 +22,8 @@ export class Ownership {
   readonly #owned = new Set<string>();
 
   /** `onLost` is called when this process owns no task any more because its connection broke. */
-  constructor({ pool }: Database, onLost: () => void) {
-    this.#pool = pool;
+  constructor({ sessions }: Pick<Database, 'sessions'>, onLost: () => void) {
+    this.#pool = sessions;
     this.#onLost = onLost;
   }
 
