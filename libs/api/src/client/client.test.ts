@@ -92,9 +92,18 @@ test('a refusal is one error class, with the code', async () => {
   });
 });
 
+test('a proxy that has no answer of Baton is asked again, unless the request may have had an effect', async () => {
+  const html = (status: number) => () => new Response('<html>', { status, headers: { 'content-type': 'text/html' } });
+  const { sent, client } = serving([html(502), html(504), accepted]);
+  await client.runs.start('hello');
+  expect(sent).toHaveLength(3);
+  const { client: careful } = serving([html(504), accepted]);
+  await expect(careful.questions.answer('q', {})).rejects.toThrow('answered 504: Baton did not.');
+});
+
 test('a server that is not Baton is reported as such', async () => {
-  const { client } = serving([() => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } })]);
-  await expect(client.keys.get('x')).rejects.toThrow('is not Baton: it answered 502 with text/html.');
+  const { client } = serving([() => new Response('<html>', { status: 404, headers: { 'content-type': 'text/html' } })]);
+  await expect(client.keys.get('x')).rejects.toThrow('is not Baton: it answered 404 with text/html.');
 });
 
 test('lists are read page after page, and no further than is wanted', async () => {

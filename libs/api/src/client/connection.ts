@@ -156,6 +156,8 @@ export class Connection {
     const type = headers.get('content-type')?.split(';')[0];
     const what = location === null ? `with ${type ?? 'nothing'}` : `by pointing to ${location.slice(0, 200)}`;
     const { href } = this.url;
+    if ([502, 503, 504].includes(status))
+      return new UnreachableError(href, `A proxy before ${href} answered ${status}: Baton did not.`, { why: 'away' });
     return new UnreachableError(href, `${href} is not Baton: it answered ${status} ${what}.`, { why: 'not-baton' });
   }
 }

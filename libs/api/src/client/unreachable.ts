@@ -5,7 +5,7 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly url: string;
   /**
-   * `away`: no answer came. `not-baton`: another program answered. `lost`: a stream broke and could not be reopened.
+   * `away`: no answer came, or a proxy's that there was none. `not-baton`: another program answered. `lost`: a stream broke and could not be reopened.
    */
   readonly why: 'away' | 'not-baton' | 'lost';
   /** The system's error code, if there is one: `ECONNREFUSED`. */
