@@ -1,10 +1,12 @@
 /**
  * Removes old runs and records every hour. Every orchestrator runs one; only one at a time removes runs. It pauses
- * longer than it works, to leave room for other work. If it is killed, it has removed whole batches, and continues an
- * hour later.
+ * longer than it works, to leave room for other work, unless it would fall behind: see `Pace`. If it is killed, it has
+ * removed whole batches, and continues an hour later.
  */
 import { type Clock, type TaskTrouble, BackgroundTask } from '@baton/runner';
 import { type BlobUse, type Store, countRemovable, removeRecords, removeRuns, removeValues } from '@baton/store';
+
+import { Pace } from './pace.ts';
 
 /** How long to keep things, in milliseconds; `Infinity`: for ever. */
 export interface RetentionPeriods {
@@ -26,9 +28,6 @@ export interface RetentionOptions {
 
 const everyMs = 3_600_000;
 const firstMs = 60_000;
-/** The share of time for removing, except for very long pauses. */
-const workingPart = 1 / 5;
-const restMostMs = 5_000;
 
 export class Retention {
   readonly #options: RetentionOptions;
@@ -86,12 +85,14 @@ export class Retention {
   }
 
   async #removeAll(): Promise<void> {
-    const { store } = this.#options;
+    const { store, clock } = this.#options;
     const [before, endedBefore] = [this.#before('recordsMs'), this.#before('runsMs')];
     if (before > 0) await this.#inBatches((after?: Date) => removeRecords(store, { before, after }));
     if (endedBefore <= 0) return;
-    await this.#inBatches((after?: string) => removeRuns(store, { endedBefore, after }));
-    await this.#inBatches((after?: BlobUse) => removeValues(store, { before: endedBefore, after }));
+    const { runs } = await this.count();
+    const pace = new Pace(runs, () => clock.monotonic());
+    await this.#inBatches((after?: string) => removeRuns(store, { endedBefore, after }), pace);
+    await this.#inBatches((after?: BlobUse) => removeValues(store, { before: endedBefore, after }), pace);
   }
 
   #before(what: keyof RetentionPeriods): number {
@@ -102,6 +103,7 @@ export class Retention {
     removeAfter: (
       after?: Place,
     ) => Promise<({ readonly next?: Place } & Partial<Record<RemovableKind, number>>) | undefined>,
+    pace = new Pace(),
   ): Promise<void> {
     const { clock, onRemoved } = this.#options;
     for (let after: Place | undefined; !this.#rounds.isClosed;) {
@@ -111,7 +113,7 @@ export class Retention {
       for (const [what, count] of Object.entries(counts)) if (count > 0) onRemoved(what as RemovableKind, count);
       if (next === undefined) return;
       after = next;
-      await this.#rest(Math.min((clock.monotonic() - start) * (1 / workingPart - 1), restMostMs));
+      await this.#rest(pace.restMs(clock.monotonic() - start, counts.runs ?? counts.values ?? 0));
     }
   }
 
