@@ -84,6 +84,7 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     innerUrl: settings.BATON_URL,
     roles: new Roles(settings.BATON_ROLES),
     provider: providerOf(settings),
+    valuesAfterMs: settings.BATON_VALUES_AFTER,
     keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
     tracing,
     settings: described.map(({ value, ...rest }) => ({ ...rest, ...defined({ value }) })),

@@ -69,6 +69,8 @@ export interface AppParts {
   readonly roles?: Roles;
   /** Runs that may wait for a worker. Absent: as in `limits`. */
   readonly queuedMax?: number;
+  /** How long large values stay in the database before they go to BATON_VALUES; absent: for ever. */
+  readonly valuesAfterMs?: number;
   /** How long to keep runs and records; absent: for ever. */
   readonly keep?: RetentionPeriods;
   /** Limits of checking a workflow. Absent: the defaults. */

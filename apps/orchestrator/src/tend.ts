@@ -13,6 +13,7 @@ import {
   ResourceWatcher,
   type RetentionOptions,
   Retention,
+  valueMover,
   type FiringOptions,
   type TickerOptions,
   Ticker,
@@ -32,6 +33,7 @@ export type Tasks = ReturnType<typeof tend>;
 
 export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, firing, repinner }: OpenApp) {
   const retention = startRetention(parts, httpMetrics);
+  startValueMover(parts);
   backlogMetrics(parts, retention);
   const outbound = startDeliverer(parts, view, httpMetrics);
   startResourceWatcher(parts, { deployed, starter });
@@ -103,6 +105,14 @@ function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMe
   lifecycle.onStop('retention', () => retention.close());
   whenLifted(store, lifecycle, () => retention.start());
   return retention;
+}
+
+function startValueMover({ store, clock, log, lifecycle, valuesAfterMs = Infinity }: AppParts): void {
+  const place = store.values;
+  if (place === undefined) return;
+  const mover = valueMover({ store, place, clock, afterMs: valuesAfterMs, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('values', () => mover.close());
+  whenLifted(store, lifecycle, () => mover.start());
 }
 
 function startResourceWatcher(

@@ -95,6 +95,7 @@ export { answerQuestion, checkAnswerEffects, declineQuestion } from './questions
 export { type AskedQuestion, questionId, questionsIn, runIdIn } from './questions/openQuestions.ts';
 export { Reconciler, type ReconcilerRemedy } from './reconcile/reconciler.ts';
 export { ResourceWatcher, type ResourceWatcherOptions } from './resources/resourceWatcher.ts';
+export { valueMover } from './retention/valueMover.ts';
 export { type RemovableKind, Retention, type RetentionOptions, type RetentionPeriods } from './retention/retention.ts';
 export { type FiringOptions } from './schedules/firing.ts';
 export { placedTriggers, type ScheduleParts } from './deploy/placedTriggers.ts';

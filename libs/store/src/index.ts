@@ -6,8 +6,8 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: database, state, journal, costs, runs, audit, schedules, polls, runTriggers, workflows, workers,
- * secrets, sharing, fence, keys, people, verification, backup, retention.
+ * Folders, lowest first: values, database, state, journal, costs, runs, audit, schedules, polls, runTriggers, workflows,
+ * workers, secrets, sharing, fence, keys, people, verification, backup, retention.
  */
 export {
   addPerson,
@@ -111,6 +111,9 @@ export type { Database } from './database/database.ts';
 export { Ownership } from './workers/ownership.ts';
 export { QueueClient } from './database/guardedClient.ts';
 export { connectionShortage } from './database/connectionLimit.ts';
+export { anyPlace, moveValue } from './retention/moveValues.ts';
+export { openPlace, ValuePlaceError } from './values/openPlace.ts';
+export { readElsewhere, type ValuePlace } from './values/valuePlace.ts';
 export { checkPooler } from './database/checkPooler.ts';
 export { grantRuntime } from './database/runtimeRole.ts';
 export { readDatabaseAddress } from './database/databaseAddress.ts';

@@ -30,6 +30,7 @@ import type { UnstoredLog } from './runs/unstoredLog.ts';
 import { offeredRuns } from './sharing/fairShare.ts';
 import { type RunsAtWork, readRunsAtWork } from './sharing/runsAtWork.ts';
 import { storedState } from './state/readState.ts';
+import type { ValuePlace } from './values/valuePlace.ts';
 import { type FoundVersion, type VersionRequest, VersionReader } from './workflows/findVersion.ts';
 
 export interface Store extends Database {
@@ -80,6 +81,8 @@ export interface StoreOptions extends PoolOptions {
   readonly secretKey: Buffer;
   /** The shared time, epoch milliseconds. Absent: the clock of this machine. */
   readonly now?: () => number;
+  /** Where values are that were moved out of the database. */
+  readonly values?: ValuePlace | undefined;
   /** See `HistoryWatch`. */
   readonly onRewound?: (message: string) => void;
 }
@@ -116,7 +119,8 @@ export function openStore(options: StoreOptions): Store {
     auditKeys,
     now,
     journal,
-    blobs: new PostgresBlobs(prisma),
+    blobs: new PostgresBlobs(prisma, options.values),
+    values: options.values,
     state: storedState(pool),
     history,
     writeFault: () => writeFault(pool, [appends, requests]),

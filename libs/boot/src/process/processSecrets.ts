@@ -21,10 +21,11 @@ export function secretsIn(
   const texts = given.filter((text) => text !== undefined);
   const keys = [BATON_SECRET_KEY, BATON_SECRET_KEY_BEFORE].flatMap((key) => key?.toString('base64') ?? []);
   const { DATABASE_URL, BATON_DIRECT_URL, REDIS_URL, OTEL_EXPORTER_OTLP_ENDPOINT } = settings;
+  const ofPlaces = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'].flatMap((name) => env[name] ?? []);
   const proxies = proxyVariables.map((name) => env[name]);
   const { hosts: [redis = ''] = [], withHost } = hostList(REDIS_URL ?? '') ?? {};
   const addresses = [DATABASE_URL, BATON_DIRECT_URL, withHost?.(redis), OTEL_EXPORTER_OTLP_ENDPOINT, ...proxies].filter(
     (text) => text !== undefined,
   );
-  return [...texts, ...keys, ...addresses.flatMap((address) => credentialsIn('address', address))];
+  return [...texts, ...keys, ...ofPlaces, ...addresses.flatMap((address) => credentialsIn('address', address))];
 }

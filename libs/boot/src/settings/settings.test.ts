@@ -28,6 +28,7 @@ describe('settings', () => {
       BATON_DATA: '.baton',
       BATON_CONCURRENCY: 50,
       BATON_SCHEMA: 'public',
+      BATON_VALUES_AFTER: 3_600_000,
       BATON_SERVER_NETWORKS: [],
       BATON_CALLBACK_NETWORKS: [],
       BATON_TRUSTED_PROXIES: [],

@@ -86,6 +86,21 @@ export const Settings = z.object({
     description:
       'Where Baton keeps, besides the data folder, how far the database had got: files or redis:// addresses outside it. After a restore it tells what is missing.',
   }),
+  BATON_VALUES: z
+    .string()
+    .regex(/^(?:file:\/|s3:\/\/[^/@]+(?:[/?]|$))/, 'file:/FOLDER or s3://BUCKET/PREFIX')
+    .optional()
+    .meta({
+      isUrl: true,
+      description:
+        'Where large values go, a while after they were written: file:/FOLDER, or s3://BUCKET/PREFIX?endpoint=…&region=… with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Absent: they stay in the database.',
+    }),
+  BATON_VALUES_AFTER: z
+    .string()
+    .transform((text) => durationMs(text) ?? Number.NaN)
+    .refine((ms) => ms >= 0, durationForm)
+    .prefault('1h')
+    .meta({ description: 'How long a large value stays in the database before it goes to BATON_VALUES.' }),
   BATON_SERVERS: z
     .string()
     .optional()
@@ -177,7 +192,7 @@ export const Settings = z.object({
     .meta({ description: 'Lowest level of messages that Baton logs.' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting('collector', 'http:', 'https:')
     .optional()
-    .meta({ isUrl: true, description: 'OpenTelemetry collector for traces and metrics. Absent: none.' }),
+    .meta({ isUrl: true, description: 'OpenTelemetry collector for traces (OTLP over HTTP, in JSON). Absent: none.' }),
   SHUTDOWN_GRACE: duration(3_600_000)
     .prefault('30s')
     .meta({ description: 'How long a stopping process waits for its calls in flight.' }),

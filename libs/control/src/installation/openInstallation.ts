@@ -37,6 +37,7 @@ import {
 import { beginFence } from './fencePlaces.ts';
 import { installationMetrics } from './installationMetrics.ts';
 import { openServerSessions, type ServerSessions } from './openServerSessions.ts';
+import { checkValues, valuePlace } from './openValues.ts';
 import type { Role } from './role.ts';
 
 export interface Installation {
@@ -101,9 +102,10 @@ async function openDatabase(service: Service): Promise<Pick<Installation, 'store
     // A process that has begun to work knows more than the database does: it begins anew, behind the fence.
     if (lifecycle.isReady) setImmediate(() => lifecycle.fail(message));
   };
+  const values = valuePlace(settings.BATON_VALUES, service.env);
   const store = lifecycle.closing(
     'store',
-    openStore({ url, pooledUrl, secretKey, now, onTrouble: onBroken, onRewound }),
+    openStore({ url, pooledUrl, values, secretKey, now, onTrouble: onBroken, onRewound }),
   );
   const clock: SharedClock = lifecycle.closing(
     'clock',
@@ -117,7 +119,7 @@ async function openDatabase(service: Service): Promise<Pick<Installation, 'store
   // See *Connections* in docs/deployment.md.
   const most = settings.REDIS_URL === undefined ? 26 : 14;
   const shortage = await connectionShortage(store.pool, most).catch(cannotUse('Postgres', 'DATABASE_URL'));
-  if (shortage !== undefined) log.warn(shortage);
+  for (const told of [shortage, await checkValues(store)]) if (told !== undefined) log.warn(told);
   return { store, clock };
 }
 

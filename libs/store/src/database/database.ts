@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 
+import type { ValuePlace } from '../values/valuePlace.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import type { PinnedConnection } from './pinnedConnection.ts';
 import type { Client } from './prismaClient.ts';
@@ -14,6 +15,8 @@ export interface Database {
   readonly sessions: Pool;
   /** Only for heartbeats and the clock, so that no other statement holds them up. */
   readonly liveness: PinnedConnection;
+  /** Where values are that were moved out of the database. */
+  readonly values?: ValuePlace | undefined;
   readonly auditKeys: AuditKeys;
   /** The shared time, epoch milliseconds (decision 15). */
   readonly now: () => number;

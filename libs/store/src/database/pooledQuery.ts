@@ -51,7 +51,7 @@ async function tell(answer: Promise<unknown>, callback: Callback): Promise<void>
 /** The default of the database or the role may be another one. */
 const begin = 'begin isolation level read committed';
 
-/** One statement in a transaction of its own. Nobody else uses the connection meanwhile: the pool has given it out. */
+/** One statement in a transaction of its own. The pool has given the connection out, so no other caller uses it meanwhile. */
 async function alone(send: Query, asked: readonly unknown[], settings: string): Promise<unknown> {
   await send(`${begin}; ${settings}`);
   let result: unknown;

@@ -28,12 +28,15 @@ export interface RemovedValues {
   readonly next?: BlobUse;
 }
 
+type RemovalDatabase = Pick<Database, 'pool' | 'values'>;
+
 const lookedAtMax = 2_000;
 /** In one statement, unless a single value is larger. */
 const removedMax = { uses: 200, bytes: 8 * 1024 * 1024 };
 
 /** Removes one batch, oldest first. Rejects with `UnavailableError`. */
-export async function removeValues({ pool }: Pick<Database, 'pool'>, order: RemoveValues): Promise<RemovedValues> {
+export async function removeValues(database: RemovalDatabase, order: RemoveValues): Promise<RemovedValues> {
+  const { pool } = database;
   const { runId, sha256 } = order.after ?? { runId: firstRunId(0), sha256: '' };
   const looked = await inTransaction(pool, async (client) => {
     await walkInOrder(client);
@@ -45,12 +48,12 @@ export async function removeValues({ pool }: Pick<Database, 'pool'>, order: Remo
     if (!use.isUnused) continue;
     if (batch.length === removedMax.uses || (batch.length > 0 && bytes + use.bytes > removedMax.bytes)) {
       const next = batch.at(-1);
-      return { values: await remove(pool, batch), ...(next && { next }) };
+      return { values: await remove(database, batch), ...(next && { next }) };
     }
     batch.push(use);
     bytes += use.bytes;
   }
-  const values = await remove(pool, batch);
+  const values = await remove(database, batch);
   const next = looked.length === lookedAtMax ? looked.at(-1) : undefined;
   return next === undefined ? { values } : { values, next: { runId: next.runId, sha256: next.sha256 } };
 }
@@ -73,14 +76,19 @@ const removeSql = `with unused as (
   )
   delete from blob where sha256 in (select sha256 from unused) and not exists (
     select from blob_use as other where other.sha256 = blob.sha256
-      and not exists (select from unused where unused.sha256 = other.sha256 and unused.run_id = other.run_id))`;
+      and not exists (select from unused where unused.sha256 = other.sha256 and unused.run_id = other.run_id))
+  returning place`;
 
 /** Values that a run begins to use at this moment are left to the next pass, with the rest of the batch. */
-async function remove(pool: Database['pool'], uses: readonly BlobUse[]): Promise<number> {
+async function remove({ pool, values: place }: RemovalDatabase, uses: readonly BlobUse[]): Promise<number> {
   if (uses.length === 0) return 0;
   const values = [uses.map(({ runId }) => runId), uses.map(({ sha256 }) => sha256)];
   try {
-    return (await pool.query(removeSql, values)).rowCount ?? 0;
+    const { rows } = await pool.query<{ place: string | null }>(removeSql, values);
+    // After the rows, so that none leads to an object that is gone. What cannot be removed now is left behind, unread.
+    const elsewhere = rows.flatMap((row) => row.place ?? []);
+    await Promise.all(elsewhere.map(async (key) => place?.remove(key).catch(() => undefined)));
+    return rows.length;
   } catch (error) {
     return isValueInUse(error) ? 0 : rethrowUnavailable(error);
   }

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { AuditProblem } from '../audit/auditProblem.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
+import { readElsewhere } from '../values/valuePlace.ts';
 import { digestOfDefinition } from '../workflows/definitions.ts';
 
 const definitionsAtOnce = 100;
@@ -42,17 +43,21 @@ async function missingDefinition({ pool }: Database): Promise<AuditProblem | und
   return { kind: 'missing', where: `definition ${found.definition}`, message };
 }
 
-async function valueProblem({ pool }: Database): Promise<AuditProblem | undefined> {
+async function valueProblem({ pool, values }: Database): Promise<AuditProblem | undefined> {
   for (let after = ''; ;) {
-    const rows = await queryRows<{ digest: string; text: Buffer }>(
+    const rows = await queryRows<{ digest: string; text: Buffer; place: string | null }>(
       pool,
-      `select encode(sha256, 'hex') as digest, text from blob where sha256 > decode($1, 'hex')
+      `select encode(sha256, 'hex') as digest, text, place from blob where sha256 > decode($1, 'hex')
       order by sha256 limit $2`,
       [after, valuesAtOnce],
     );
-    const wrong = rows.find(({ digest, text }) => hash('sha256', text, 'hex') !== digest);
-    if (wrong !== undefined)
-      return { kind: 'edited', where: `value ${wrong.digest}`, message: 'It does not match its digest.' };
+    for (const { digest, text, place } of rows) {
+      const content = place === null ? text : await readElsewhere(values, place);
+      const where = `value ${digest}`;
+      if (content === undefined) return { kind: 'missing', where, message: `It is not in ${values?.name} any more.` };
+      if (hash('sha256', content, 'hex') !== digest)
+        return { kind: 'edited', where, message: 'It does not match its digest.' };
+    }
     if (rows.length < valuesAtOnce) return undefined;
     after = rows.at(-1)?.digest ?? after;
   }
