@@ -1,11 +1,16 @@
 /** What is tried: each row of the table *tried on* in docs/deployment.md. */
+import { collected } from './collector.ts';
 import { baton } from './command.ts';
 import { type Postgres, startPooler, startPostgres, startStandby } from './databases.ts';
 import { type Debian, host } from './debian.ts';
+import { behindProxy, databaseBehindProxy } from './haproxy.ts';
+import { lostKey } from './lostKey.ts';
 import { cutWay, pooledRuns, refusedWays } from './pooled.ts';
-import { scraped } from './prometheus.ts';
+import { type Scraper, startScraper } from './prometheus.ts';
 import { startCluster, startRedis, startSentinels } from './redises.ts';
-import { refusedStart, triedRuns } from './trial.ts';
+import { fromRegistry } from './registry.ts';
+import { key, refusedStart, triedRuns } from './trial.ts';
+import { valuesInBucket } from './values.ts';
 
 export interface Row {
   readonly on: string;
@@ -146,6 +151,24 @@ export const tried: readonly Row[] = [
     attempt: onPostgres((url, postgres, debian) => refusedWays(debian, postgres, nameOf(url))),
   },
   {
+    on: 'HAProxy before a primary and a synchronous standby, with `timeout client` and `timeout server` of 15 s: idle for 33 s, then the primary is killed under load',
+    needs: [...pg, 'pg_basebackup', 'haproxy'],
+    attempt: async (debian) => {
+      const primary = await startPostgres(debian);
+      return databaseBehindProxy(debian, primary, nameOf(await database(primary, 'baton')));
+    },
+  },
+  {
+    on: 'HAProxy before two servers, with its usual check, no stickiness and time-outs of 30 s: one server is killed under load',
+    needs: [...pg, 'haproxy'],
+    attempt: onPostgres((url, _, debian) => behindProxy({ DATABASE_URL: url }, debian)),
+  },
+  {
+    on: 'a database whose `BATON_SECRET_KEY` is lost',
+    needs: pg,
+    attempt: onPostgres((url) => lostKey(url)),
+  },
+  {
     on: 'Redis Sentinel (3), the primary is killed under load',
     needs: [...pg, 'redis-server'],
     attempt: onPostgres(async (url, _, debian) => {
@@ -182,8 +205,28 @@ export const tried: readonly Row[] = [
   {
     on: 'Prometheus 2.42, with the alerts and the dashboard of `deploy/helm/files`',
     needs: [...pg, 'prometheus', 'promtool'],
-    attempt: onPostgres((url, _, debian) =>
-      triedRuns({ DATABASE_URL: url }, { look: (address, key) => scraped(debian, address, key) }),
-    ),
+    attempt: onPostgres(async (DATABASE_URL, _, debian) => {
+      let scraper: Scraper | undefined;
+      const front = async (urls: readonly string[]): Promise<string> => {
+        scraper = await startScraper(debian, urls, key);
+        return urls[0] ?? '';
+      };
+      return triedRuns({ DATABASE_URL }, { front, look: async () => (await scraper?.examine()) ?? '' });
+    }),
+  },
+  {
+    on: 'an OpenTelemetry collector by its wire format (OTLP over HTTP, in JSON), which refuses in the middle of the runs',
+    needs: pg,
+    attempt: onPostgres((url) => collected(url)),
+  },
+  {
+    on: 'large values in a bucket (`BATON_VALUES=s3://…`, s3rver 3.7.1)',
+    needs: [...pg, 'npm'],
+    attempt: onPostgres((url, postgres, debian) => valuesInBucket(debian, postgres, nameOf(url))),
+  },
+  {
+    on: `npm's registry on this machine (verdaccio 6.10.4)`,
+    needs: ['npm', 'npx'],
+    attempt: (debian) => fromRegistry(debian),
   },
 ];

@@ -14,7 +14,8 @@ import { ended } from './command.ts';
 type Environment = Readonly<Record<string, string>>;
 
 const serverFile = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
-const key = 'operate-operate-operate-operate-operate';
+/** Of the administrator. */
+export const key = 'operate-operate-operate-operate-operate';
 const runsInAll = 40;
 const workflow = `workflow: tried
 steps:
@@ -58,6 +59,21 @@ async function stopServer({ child }: StartedServer): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   await gone;
+}
+
+/** One server in this environment, for as long as it is used. */
+export async function withServer<Result>(env: Environment, use: (url: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-operate-'));
+  try {
+    const server = await startServer(folder, env);
+    try {
+      return await use(server.url);
+    } finally {
+      await stopServer(server);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 export interface Trial {

@@ -1,7 +1,7 @@
 /**
  * `npm run upgrade:test`: from the release before to this clone. Runs that wait and runs that are under way are taken
  * over and end as they would have; and orchestrators and workers are exchanged one by one while runs come in: for their own
- * kinds, and for servers.
+ * kinds, for servers, and for the release before again. `-- WORDS`: only the parts whose names have them.
  *
  * The release before is checked out and installed into a temporary folder: it takes some minutes.
  */
@@ -183,33 +183,47 @@ async function takeOver(before: string, next: Next): Promise<void> {
 
 const auditProblem = async (client: Client): Promise<unknown> => (await client.audit.verify()).problem;
 
+interface Exchange {
+  readonly name: string;
+  /** Clones. */
+  readonly from: string;
+  readonly to: string;
+  readonly next: Next;
+  /** What is exchanged first. */
+  readonly first: 'orchestrators' | 'workers';
+}
+
 /** Two of each, exchanged one by one, while runs are started all the time. Servers take the place of both. */
-async function roll(before: string, next: Next): Promise<void> {
+async function roll({ name, from, to, next, first }: Exchange): Promise<void> {
   const installation = await openInstallation();
   const { env } = installation;
   try {
     const ports = [await freePort(), await freePort()];
     const accepting = (clone: string, port: number): Promise<StartedApp> =>
-      startApp(clone, clone === root && next === 'servers' ? 'server' : 'orchestrator', {
+      startApp(clone, clone === to && next === 'servers' ? 'server' : 'orchestrator', {
         ...env,
         BATON_PORT: String(port),
       });
     const worker = (clone: string): Promise<StartedApp> =>
       startApp(clone, 'worker', { ...env, BATON_URL: `http://127.0.0.1:${ports[0]}` });
-    const orchestrators = [await accepting(before, ports[0] ?? 0), await accepting(before, ports[1] ?? 0)];
-    const workers = [await worker(before), await worker(before)];
+    const orchestrators = [await accepting(from, ports[0] ?? 0), await accepting(from, ports[1] ?? 0)];
+    const workers = [await worker(from), await worker(from)];
     const clients = ports.map((port) => createClient({ url: `http://127.0.0.1:${port}`, key }));
     await clients[0]?.workflows.deploy(workflows['quick'] ?? '');
     const feeder = new Feeder(clients);
     const feeding = feeder.run();
-    for (const [i, one] of orchestrators.entries()) {
-      await one.stop();
-      orchestrators[i] = await accepting(root, ports[i] ?? 0);
-    }
+    const exchangeOrchestrators = async (): Promise<void> => {
+      for (const [i, one] of orchestrators.entries()) {
+        await one.stop();
+        orchestrators[i] = await accepting(to, ports[i] ?? 0);
+      }
+    };
+    if (first === 'orchestrators') await exchangeOrchestrators();
     for (const [i, one] of workers.entries()) {
       await one.stop();
-      if (next === 'apart') workers[i] = await worker(root);
+      if (next === 'apart') workers[i] = await worker(to);
     }
+    if (first === 'workers') await exchangeOrchestrators();
     // The servers are alone now.
     if (next === 'servers') await feeder.more(100);
     feeder.stop();
@@ -222,11 +236,11 @@ async function roll(before: string, next: Next): Promise<void> {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     const isAll = statuses.get('succeeded') === ids.length;
-    check(isAll, `rolling, ${next}: all of ${ids.length} runs that were accepted succeeded`, [...statuses]);
+    check(isAll, `${name}: all of ${ids.length} runs that were accepted succeeded`, [...statuses]);
     const writes = readLedger(installation.ledger).filter(({ call }) => call === 'write').length;
-    check(writes === ids.length, `rolling, ${next}: every run has written once`, writes);
+    check(writes === ids.length, `${name}: every run has written once`, writes);
     const problem = await auditProblem(client);
-    check(problem === undefined, `rolling, ${next}: the audit trail is intact`, problem);
+    check(problem === undefined, `${name}: the audit trail is intact`, problem);
     await Promise.all([...(next === 'apart' ? workers : []), ...orchestrators].map((one) => one.stop()));
   } finally {
     await installation.stop();
@@ -290,10 +304,16 @@ try {
     must('git', ['worktree', 'add', '--detach', '--force', before, commit], root);
     must(process.execPath, [join(before, 'scripts/setup.mjs')], before);
   }
-  for (const next of ['apart', 'servers'] as const) {
-    await takeOver(before, next);
-    await roll(before, next);
-  }
+  const to = { from: before, to: root, first: 'orchestrators' } as const;
+  const parts: Readonly<Record<string, () => Promise<void>>> = {
+    'taken over, apart': () => takeOver(before, 'apart'),
+    'rolling, apart': () => roll({ ...to, name: 'rolling, apart', next: 'apart' }),
+    'taken over, servers': () => takeOver(before, 'servers'),
+    'rolling, servers': () => roll({ ...to, name: 'rolling, servers', next: 'servers' }),
+    'the way back': () => roll({ name: 'the way back', from: root, to: before, next: 'apart', first: 'workers' }),
+  };
+  const words = process.argv.slice(2);
+  for (const [name, part] of Object.entries(parts)) if (words.every((word) => name.includes(word))) await part();
 } finally {
   if (given === undefined) must('git', ['worktree', 'remove', '--force', before], root);
 }
