@@ -6,7 +6,18 @@ import { join } from 'node:path';
 import { readSecretKey, readSettings, temporaryPostgres } from '@baton/boot';
 import { isEnded, possibleCalls, replay } from '@baton/engine';
 import { durationText } from '@baton/primitives';
-import { type Store, cachedPlans, countRuns, openStore, restoreBackup, runIds, verifyAudit } from '@baton/store';
+import {
+  type Store,
+  type ValuePlace,
+  cachedPlans,
+  countRuns,
+  openPlace,
+  openStore,
+  restoreBackup,
+  runIds,
+  ValuePlaceError,
+  verifyAudit,
+} from '@baton/store';
 
 import { ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
@@ -35,7 +46,8 @@ export async function drill(context: Context, { file, data }: BackupOptions): Pr
     );
     const took = durationText(performance.now() - begunAt);
     stderr.line(`${stderr.paint.green('✓')} Restored as of ${madeAt} in ${took}: ${summary(rows)}.`);
-    const store = openStore({ url: postgres.url, secretKey, applicationName: 'baton restore --drill' });
+    const applicationName = 'baton restore --drill';
+    const store = openStore({ url: postgres.url, secretKey, values: valuesOf(context), applicationName });
     try {
       await report(context, store);
     } finally {
@@ -45,6 +57,18 @@ export async function drill(context: Context, { file, data }: BackupOptions): Pr
     await postgres.stop();
   }
   stderr.line('This was a drill: the database is removed.');
+}
+
+/** A backup has only the digests of values that were moved elsewhere. */
+function valuesOf({ env }: Context): ValuePlace | undefined {
+  const { BATON_VALUES: address } = readSettings([{ name: 'environment', values: env }]).settings;
+  if (address === undefined) return undefined;
+  try {
+    return openPlace(address, env);
+  } catch (error) {
+    if (!(error instanceof ValuePlaceError)) throw error;
+    throw new CommandError(exitCodes.usage, error.message, { cause: error });
+  }
 }
 
 /** The audit is verified with the key of the installation; a new one would say that every mark is forged. */

@@ -6,6 +6,8 @@
 import { unawaited } from '@baton/primitives';
 import type { Client } from 'pg';
 
+import { codeOf } from './databaseError.ts';
+
 type Callback = (error: unknown, result?: unknown) => void;
 export type Query = (...given: unknown[]) => unknown;
 
@@ -58,7 +60,8 @@ async function alone(send: Query, asked: readonly unknown[], settings: string): 
   try {
     result = await send(...asked);
   } catch (error) {
-    await Promise.resolve(send('rollback')).catch(() => undefined);
+    // Where no answer came, the connection is closed: another question would only be a second wait.
+    if (codeOf(error) !== '') await Promise.resolve(send('rollback')).catch(() => undefined);
     throw error;
   }
   await send('commit');
