@@ -1,7 +1,7 @@
 /**
  * `npm run operate:test [-- WORDS]`: Baton on servers of Debian's packages, which it starts on loopback. It tries the rows
  * whose names have the words, and says for each what was seen. A row that this machine cannot try is named, with the
- * programs that are missing, and fails the whole. `--write` writes the table into docs/deployment.md.
+ * programs that are missing, and fails the whole. `--write` writes what was seen into the table of docs/deployment.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -39,10 +39,13 @@ if (missed.length > 0) {
   process.stdout.write(`\nNot tried, because servers are missing here:\n${missed.map((one) => `  ${one}\n`).join('')}`);
   process.exitCode ??= 1;
 }
-if (args.includes('--write') && process.exitCode === undefined && words.length === 0) {
+if (args.includes('--write') && process.exitCode === undefined) {
   const [begin, end] = ['<!-- tried on -->\n', '<!-- /tried on -->'];
   const text = readFileSync(page, 'utf8');
-  const table = `\n| on | seen |\n| --- | --- |\n${seen.join('\n')}\n\n`;
   const [before = '', rest = ''] = text.split(begin);
-  writeFileSync(page, `${before}${begin}${table}${end}${rest.split(end)[1] ?? ''}`);
+  const [table = '', after = ''] = rest.split(end);
+  // A row that was not tried now keeps what it has.
+  const lines = new Map([...table.split('\n'), ...seen].map((line) => [line.split(' | ')[0], line]));
+  const written = tried.flatMap(({ on }) => lines.get(`| ${on}`) ?? []);
+  writeFileSync(page, `${before}${begin}\n| on | seen |\n| --- | --- |\n${written.join('\n')}\n\n${end}${after}`);
 }
