@@ -29,7 +29,7 @@ beforeEach(() => {
   mailbox.messages = [];
   mailbox.next = undefined;
   mailbox.fault = undefined;
-  mailbox.meanwhile = undefined;
+  mailbox.onSearch = undefined;
 });
 
 const head = 'state: { cursor: { type: string, default: "" } }';
@@ -101,9 +101,9 @@ test('A cursor that a person sets while a poll is under way stays: that poll wri
   const workflow = await deployPolling(store, cursor, { head });
   mailbox.messages = mails('a');
   mailbox.next = '2';
-  mailbox.meanwhile = () => reset(workflow);
+  mailbox.onSearch = () => reset(workflow);
   expect(await orchestrator.poll(workflow)).toEqual({ kind: 'overtaken' });
-  mailbox.meanwhile = undefined;
+  mailbox.onSearch = undefined;
   expect([await subjectsOf(store, workflow), await stored(workflow)]).toEqual([[], ['reset']]);
   await orchestrator.poll(workflow);
   expect(mailbox.searches.at(-1)).toEqual({ after: 'reset' });

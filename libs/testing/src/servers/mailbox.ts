@@ -21,8 +21,8 @@ export interface Mailbox {
   next: string | undefined;
   /** With this text, `search` fails. */
   fault: string | undefined;
-  /** Awaited before `search` answers. */
-  meanwhile: (() => Promise<void>) | undefined;
+  /** Awaited before `search` answers, with its arguments: it may change what is answered. */
+  onSearch: ((asked: unknown) => Promise<void> | void) | undefined;
   /** Another description of the tool: a changed contract. */
   isChanged: boolean;
   /** The arguments of each call. */
@@ -88,7 +88,7 @@ export async function startMailbox(): Promise<Mailbox> {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     void json(request).then(async (body) => {
       const asked = body as Request;
-      if (asked.method === 'tools/call') await mailbox.meanwhile?.();
+      if (asked.method === 'tools/call') await mailbox.onSearch?.(asked.params?.arguments);
       const result = answerTo(asked);
       if (result === undefined) return response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -102,7 +102,7 @@ export async function startMailbox(): Promise<Mailbox> {
     messages: [],
     next: undefined,
     fault: undefined,
-    meanwhile: undefined,
+    onSearch: undefined,
     isChanged: false,
     searches,
     close: async () => {

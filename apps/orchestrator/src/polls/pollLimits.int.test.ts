@@ -1,0 +1,85 @@
+import { limits } from '@baton/expressions';
+import { countKeys, listEntries, readPolls } from '@baton/store';
+import { type FreshStore, type Mailbox, TestClock, freshStore, startMailbox } from '@baton/testing';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+
+import {
+  PollingOrchestrator,
+  answered,
+  deployPolling,
+  mails,
+  pollNameFor,
+  subjectInput,
+  subjectsOf,
+} from '../testing/pollingOrchestrator.ts';
+
+let store: FreshStore;
+let mailbox: Mailbox;
+let orchestrator: PollingOrchestrator;
+beforeAll(async () => {
+  [store, mailbox] = await Promise.all([freshStore(), startMailbox()]);
+  orchestrator = new PollingOrchestrator(store, mailbox);
+});
+
+afterAll(async () => {
+  await orchestrator.end();
+  await Promise.all([store.close(), mailbox.close()]);
+});
+
+beforeEach(() => {
+  mailbox.messages = [];
+  mailbox.fault = undefined;
+});
+
+test('Of more keys than are kept, the oldest are forgotten, and those that the tool answers now are not, however old they are.', async () => {
+  const workflow = await deployPolling(store, `start: all\n${subjectInput}`);
+  const name = pollNameFor(workflow);
+  mailbox.messages = mails('old');
+  await orchestrator.poll(workflow);
+  await store.pool.query(
+    `insert into poll_key (poll, key, seen_at) select $1, 'k' || n, now() - interval '1 day' + n * interval '1 ms'
+     from generate_series(1, $2::int) n`,
+    [name, limits.poll.keys],
+  );
+  await store.pool.query(`update poll_key set seen_at = now() - interval '2 days' where key = 'old'`);
+  mailbox.messages = mails('old', 'new');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 1, seen: 1 });
+  expect(await countKeys(store, [name])).toEqual(new Map([[name, limits.poll.keys]]));
+  const { rows } = await store.pool.query<{ key: string }>(
+    `select key from poll_key where poll = $1 and key in ('old', 'new', 'k1', 'k2', 'k3') order by key`,
+    [name],
+  );
+  expect(rows.map(({ key }) => key)).toEqual(['k3', 'new', 'old']);
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 0, seen: 2 });
+});
+
+test('A poll that has failed for an hour has one entry in the audit, and the next such hour has its own.', async () => {
+  const workflow = await deployPolling(store, `every: 10m\n${subjectInput}`);
+  const clock = new TestClock();
+  const failing = new PollingOrchestrator(store, mailbox, { clock, more: { now: () => clock.now() } });
+  onTestFinished(() => failing.end());
+  const entries = async (): Promise<number> =>
+    (await listEntries(store, { target: pollNameFor(workflow), action: 'poll.failing' }, { limit: 9 })).entries.length;
+  const counts: number[] = [];
+  for (const fault of ['locked', 'locked', 'locked', 'locked', undefined, 'locked', 'locked', 'locked']) {
+    mailbox.fault = fault;
+    await failing.poll(workflow);
+    counts.push(await entries());
+    const [state] = await readPolls(store, [pollNameFor(workflow)]);
+    clock.pass((state?.nextAt ?? 0) - clock.now());
+  }
+  // The pauses are 20, 40 and 60 minutes.
+  expect(counts).toEqual([0, 0, 1, 1, 1, 1, 1, 2]);
+});
+
+test('A poll of a tool that is another than the version was checked against fails, and starts nothing.', async () => {
+  const digest = '0'.repeat(64);
+  const pins = { 'mail/search': { contract: digest, text: digest, effect: 'read', from: 'annotations' } as const };
+  const workflow = await deployPolling(store, `start: all\n${subjectInput}`, { pins });
+  mailbox.messages = mails('a');
+  expect(await orchestrator.poll(workflow)).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('changed') as string,
+  });
+  expect(await subjectsOf(store, workflow)).toEqual([]);
+});

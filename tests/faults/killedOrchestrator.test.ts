@@ -1,0 +1,134 @@
+/**
+ * Orchestrators that are killed with SIGKILL while they poll and while they follow the ends of runs. The mailbox lies; its
+ * ledger, and that of the runs that ended, say which runs there have to be. No process drives runs.
+ */
+import { advance } from '@baton/runner';
+import { type Store, openStore } from '@baton/store';
+import { type Mailbox, startMailbox, testSecretKey } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { Installation, isAlive } from '../installation.ts';
+
+let mailbox: Mailbox;
+let baton: Installation;
+let store: Store;
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  const env = { BATON_SECRET_KEY: testSecretKey.toString('base64') };
+  baton = await Installation.start({ servers: { mail: mailbox.entry }, workers: 0, orchestrators: 2, env });
+  store = openStore({ url: baton.databaseUrl, secretKey: testSecretKey });
+});
+
+afterAll(async () => {
+  await store.close();
+  await baton.stop();
+  await mailbox.close();
+});
+
+/** Kills the orchestrator that the API is asked at. */
+async function killOne(): Promise<void> {
+  await baton.orchestrators.findLast(({ child }) => isAlive(child))?.kill('SIGKILL');
+}
+
+/** Undefined: the orchestrator died meanwhile. */
+async function pollNow(poll: string): Promise<{ readonly left?: number; readonly outcome?: unknown } | undefined> {
+  try {
+    const { body } = await baton.api('POST', `/v1/polls/${encodeURIComponent(poll)}/poll`);
+    return { outcome: body['outcome'], ...(body['found'] as object) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves while a transaction is open that writes runs for a row of this table. */
+async function runsAreWrittenFor(table: 'poll' | 'run_cursor'): Promise<void> {
+  const text = `select from pg_locks one join pg_locks other using (pid, database)
+    where one.relation = 'run'::regclass and one.mode = 'RowExclusiveLock' and other.relation = $1::regclass
+    and database = (select oid from pg_database where datname = current_database())`;
+  await expect.poll(async () => (await store.pool.query(text, [table])).rowCount, { interval: 5 }).toBeGreaterThan(0);
+}
+
+const valuesOf = async (workflow: string, name: string): Promise<string[]> => {
+  const rows = await store.pool.query<{ value: string }>(
+    `select inputs->'json'->>$2 as value from run where workflow = $1`,
+    [workflow, name],
+  );
+  return rows.rows.map(({ value }) => value).toSorted((a, b) => a.localeCompare(b));
+};
+
+const sorted = (texts: readonly string[]): string[] => texts.toSorted((a, b) => a.localeCompare(b));
+
+const mails = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => ({ id: from + n, subject: `mail ${from + n}` }));
+
+const workflow = `workflow: team/mails
+state: { cursor: { type: string, default: "" } }
+on:
+  - poll: mail/search
+    id: p
+    every: 10s
+    start: all
+    with: { after: "\${{ state.cursor }}" }
+    items: result.output.messages
+    key: item.id
+    state: { cursor: "\${{ result.output.?next.orValue(state.cursor) }}" }
+    inputs: { subject: "\${{ item.subject }}" }
+inputs: { subject: { type: string } }
+steps: [{ set: { a: 1 } }]
+`;
+
+test('Each item of a mailbox that lies starts one run, and none is lost, whenever an orchestrator that polls is killed.', async () => {
+  const all = mails(0, 1_120);
+  let arrived = 1_100;
+  let lies = 0;
+  mailbox.onSearch = (asked) => {
+    const after = Number((asked as { readonly after?: string }).after ?? '');
+    lies += 1;
+    mailbox.fault = lies % 4 === 3 ? 'The mailbox is away.' : undefined;
+    const fresh = all.slice(after, arrived);
+    // In another order, with items from before, and twice.
+    mailbox.messages = [...fresh.toReversed(), ...all.slice(Math.max(0, after - 20), after), ...fresh.slice(0, 5)];
+    mailbox.next = lies % 3 === 2 ? undefined : `${arrived}`;
+  };
+  await baton.deploy(workflow);
+  const polled = pollNow('team/mails.p');
+  await runsAreWrittenFor('poll');
+  await killOne();
+  await polled;
+  for (;;) {
+    const later = await pollNow('team/mails.p');
+    const cursor = (await baton.api('GET', '/v1/workflows/team~mails/state')).body['values'];
+    const isAtEnd = JSON.stringify(cursor).includes(`"value":"${arrived}"`);
+    if (!isAtEnd || later?.outcome !== 'answered') continue;
+    if (arrived === all.length) break;
+    arrived += 10;
+  }
+  expect(await valuesOf('team/mails', 'subject')).toEqual(sorted(all.map(({ subject }) => subject)));
+});
+
+const runs = 100;
+
+test('Each of many runs that fail starts one run of an alert, with two orchestrators of which one is killed midway.', async () => {
+  await baton.startOrchestrator();
+  await baton.deploy('workflow: pay\nsteps: [{ set: { a: 1 } }]\n');
+  await baton.deploy(`workflow: alert
+on: [{ run: { workflow: pay }, inputs: { run: "\${{ event.run }}" } }]
+inputs: { run: { type: string } }
+steps: [{ set: { a: 1 } }]
+`);
+  const isFollowed = async () => (await store.pool.query('select from run_cursor')).rowCount;
+  await expect.poll(isFollowed).toBe(1);
+  const failed = await Promise.all(Array.from({ length: runs }, () => baton.start('pay')));
+  const failing = failed.map((runId) =>
+    advance(store.journal, runId, ({ at }) => [
+      { type: 'run.claimed', at, worker: 'w', claim: 1 },
+      { type: 'run.finished', at, status: 'failed', failure: { code: 'timeout', message: 'Too slow.' } },
+    ]),
+  );
+  await runsAreWrittenFor('run_cursor');
+  await killOne();
+  await Promise.all(failing);
+  await expect.poll(async () => (await valuesOf('alert', 'run')).length).toBe(runs);
+  expect(await valuesOf('alert', 'run')).toEqual(sorted(failed));
+});
