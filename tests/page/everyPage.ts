@@ -123,6 +123,7 @@ async function places(stack: PageStack): Promise<Place[]> {
     { path: '/workflows/greeting?view=source', ready: '.source' },
     { path: '/workflows/greeting?view=versions', ready: '.diff, .section' },
     { path: '/workflows/greeting?view=triggers', ready: '.section' },
+    { path: '/workflows/greeting?view=state', ready: '.empty' },
     { path: '/workflows/greeting?do=run', ready: 'dialog .field' },
     { path: '/workflows/greeting/edit', ready: '.findings .good' },
     { path: '/schedules', ready: 'table tbody tr' },

@@ -12,6 +12,22 @@ const hiddenBeside = `(() => {
   return graph.scrollWidth - graph.clientWidth;
 })()`;
 
+const remembering = `workflow: team/remembering
+state:
+  cursor: { type: string, default: "" }
+  seen: { type: array, items: { type: string }, default: [] }
+on:
+  - poll: shop/lookup
+    every: 1h
+    start: all
+    with: { order: A-1 }
+    items: "result.text == '' ? [] : [result.text]"
+    key: item
+    state: { cursor: "\${{ state.cursor + '+' }}" }
+steps:
+  - state: { seen: "\${{ state.seen + [run.id] }}" }
+`;
+
 export function workflowTests(stack: PageStack): void {
   test('the list shows the last runs, figures and the next instant; a run starts from a form', async () => {
     await stack.ended('greeting');
@@ -85,6 +101,36 @@ export function workflowTests(stack: PageStack): void {
     await page.locator(`a[href$="${run}"]`).first().waitFor();
     await page.getByRole('link', { name: 'All runs, with filters' }).click();
     await page.waitForURL(/\/runs\?workflow=greeting/);
+  });
+
+  test('What a workflow remembers is shown with what wrote it and the values before, and is set; its poll with what it found', async () => {
+    await stack.baton.deploy(remembering);
+    await stack.ended('team/remembering');
+    const page = await stack.visit('/workflows/team~remembering?view=state');
+    const seen = page.locator('.section', { hasText: 'seen' });
+    await seen.getByRole('link', { name: 'A run' }).first().waitFor();
+    const cursor = page.locator('.section', { hasText: 'cursor' });
+    await cursor.getByRole('button', { name: 'Set…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Value, as JSON').fill('7');
+    await dialog.getByRole('button', { name: 'Set cursor' }).click();
+    await dialog.getByRole('alert').getByText('does not fit the type').first().waitFor();
+    await dialog.getByLabel('Value, as JSON').fill('"here"');
+    await dialog.getByRole('button', { name: 'Set cursor' }).click();
+    await cursor.getByText('"here"').waitFor();
+    await stack.baton.client.state.set('team/remembering', 'cursor', 'there');
+    await cursor.getByText('"there"').waitFor();
+    await cursor.getByRole('button', { name: 'Values before' }).click();
+    await page.getByRole('list', { name: 'Values of cursor before' }).getByText('"here"').waitFor();
+    await page.getByRole('tab', { name: 'Triggers' }).click();
+    await page.getByText('Seen so far: 1.').waitFor();
+    await page.getByText('1 item, of which 1 started a run').waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const tab of ['Triggers', 'State']) {
+      await page.getByRole('tab', { name: tab }).click();
+      expect(await tooWide(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   test('triggers are paused and resumed', async () => {

@@ -95,7 +95,7 @@ function PollTrigger({ poll }: { readonly poll: Poll }) {
         Poll <code className="chip">{tool}</code> <span className="dim">every {every}</span>
       </h2>
       <p className="dim">
-        <NextPoll next={next} paused={paused} /> {keys} items were seen.{' '}
+        <NextPoll next={next} paused={paused} /> Seen so far: {keys}.{' '}
         <Link href={`/runs?trigger=poll&workflow=${workflow}&time=all`}>Its runs</Link>
       </p>
       {failing !== undefined && (
@@ -122,11 +122,10 @@ function NextPoll({ next, paused }: { readonly next: string | undefined; readonl
 function LastPoll({ last }: { readonly last: NonNullable<Poll['last']> }) {
   const { at, items, started, left, passedOver, refused, runs, refusals } = last;
   const counts = [
-    `${items} items`,
-    `${started} started runs`,
-    ...(left > 0 ? [`${left} wait for the next poll`] : []),
-    ...(passedOver > 0 ? [`${passedOver} were only marked as seen`] : []),
-    ...(refused > 0 ? [`${refused} were refused`] : []),
+    `${items} ${items === 1 ? 'item' : 'items'}, of which ${started} started a run`,
+    ...(left > 0 ? [`${left} left for the next poll`] : []),
+    ...(passedOver > 0 ? [`${passedOver} only marked as seen`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
   ];
   return (
     <>
