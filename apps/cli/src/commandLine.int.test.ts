@@ -166,7 +166,7 @@ describe('what there is', () => {
     expect(await words('run', 'gr')).toEqual(['greet']);
     expect(await words('servers', 'call', 'tools', 'ech')).toEqual(['echo']);
     expect(await words('run', 'greet', '-i', '')).toEqual(['name=', 'times=']);
-    expect(await words('init', '')).toEqual(['hello', 'approval', 'digest', 'watch-folder']);
+    expect(await words('init', '')).toEqual(['hello', 'approval', 'digest', 'follow-notes', 'watch-folder']);
     expect(await words('help', 'runs', 'sh')).toEqual(['show']);
     expect(await words('help', 'exit')).toEqual(['exit-codes']);
     expect(await words('help', 'run', '')).toEqual(['']);

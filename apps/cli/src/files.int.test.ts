@@ -245,6 +245,8 @@ describe('workflow files', () => {
       code: 0,
       stdout: expect.stringContaining('passed') as string,
     });
+    await baton(['init', 'follow-notes', 'following']);
+    expect((await baton(['test', 'following'])).code).toBe(0);
     expect(await baton(['init', 'helo'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('hello, approval') as string,

@@ -8,6 +8,7 @@ import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { type CallResult, type SimulatedCall, play } from './play/play.ts';
+import { stateAfter } from './state/runState.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../../docs/idioms.md', import.meta.url)), 'utf8');
 const blocks = new Map(
@@ -23,15 +24,27 @@ const failing: CallResult = { failure: { code: 'tool-failed', message: 'No.' }, 
 interface IdiomRun {
   readonly status: string;
   readonly outputs: Json | undefined;
+  /** What it leaves of the state. */
+  readonly after: JsonObject | undefined;
   /** `server/tool` with its arguments. */
   readonly calls: readonly (readonly [target: string, JsonObject])[];
 }
 
-function runOf(name: string, inputs: JsonObject, answer: (made: SimulatedCall, call: number) => CallResult): IdiomRun {
+function runOf(
+  name: string,
+  inputs: JsonObject,
+  answer: (made: SimulatedCall, call: number) => CallResult,
+  state: JsonObject = {},
+): IdiomRun {
   let count = 0;
-  const { run, calls } = play(planOf(blocks.get(name) ?? ''), { inputs, answer: (made) => answer(made, count++) });
+  const { run, journal, calls } = play(planOf(blocks.get(name) ?? ''), {
+    inputs,
+    state,
+    answer: (made) => answer(made, count++),
+  });
+  const after = stateAfter(run, journal);
   const outputs = 'outputs' in run && run.outputs !== undefined && 'json' in run.outputs ? run.outputs.json : undefined;
-  return { status: run.status, outputs, calls: calls.map((call) => [call.target, call.arguments]) };
+  return { status: run.status, outputs, after, calls: calls.map((call) => [call.target, call.arguments]) };
 }
 
 /** The keys and inputs of the runs that a poll of the answer starts where all of its items are new. */
@@ -185,6 +198,17 @@ const shown: Readonly<Record<string, () => readonly [is: unknown, shouldBe: unkn
     return [
       [keys, calls],
       [['a', 'b'], [['chat/post', { text: 'Hello, Bye' }]]],
+    ];
+  },
+  'idiom-remember-the-last-id': () => {
+    const shop = [3, 5, 4];
+    const answer = ({ target, arguments: { afterId } }: SimulatedCall): CallResult =>
+      gives(target === 'shop/list_orders' ? { ids: shop.filter((id) => id > Number(afterId)) } : {});
+    const first = runOf('idiom-remember-the-last-id', {}, answer);
+    const second = runOf('idiom-remember-the-last-id', {}, answer, first.after);
+    return [
+      [first.calls.length, first.after, second.calls, second.after],
+      [4, { last: 5 }, [['shop/list_orders', { afterId: 5 }]], { last: 5 }],
     ];
   },
   'idiom-alert-me': () => {

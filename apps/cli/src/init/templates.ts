@@ -12,6 +12,7 @@ export const templates: readonly [Template, ...Template[]] = [
   { name: 'hello', about: 'a first workflow: inputs, a wait, outputs', workflow: 'hello' },
   { name: 'approval', about: 'a model drafts, a person approves, a tool writes', workflow: 'publish' },
   { name: 'digest', about: 'every morning: read all notes, sum each up, write one digest', workflow: 'digest' },
+  { name: 'follow-notes', about: 'each hour: what is new since the run before, remembered', workflow: 'follow-notes' },
   {
     name: 'watch-folder',
     about: 'each file that is dropped into a folder starts a run',
