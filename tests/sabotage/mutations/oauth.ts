@@ -1,5 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 
+const ofRights = ['apps/orchestrator/src/routes/access/changedRights.int.test.ts'];
+const ofAttacks = ['apps/orchestrator/src/routes/access/oauthAttacks.int.test.ts'];
 const shownBy = ['apps/orchestrator/src/routes/access/oauth.int.test.ts'];
 
 export const oauthMutations: readonly Mutation[] = [
@@ -86,5 +88,54 @@ export const oauthMutations: readonly Mutation[] = [
     find: 'new AddressCounts(() => options.clock.monotonic(), newClientsMax)',
     replace: 'new AddressCounts(() => options.clock.monotonic(), Infinity)',
     shownBy,
+  },
+  {
+    safeguard: 'attack: what goes on for long has the rights of now',
+    file: 'libs/control/src/keys/keyring.ts',
+    find: 'now !== undefined && haveSameRights(now, principal)',
+    replace: 'now !== undefined && now.id === principal.id',
+    shownBy: ofRights,
+  },
+  {
+    safeguard: 'attack: a session of MCP has the rights of each request',
+    file: 'apps/orchestrator/src/mcp/sessions.ts',
+    find: 'session?.owner !== principal.id || haveSameRights(session.principal, principal)',
+    replace: 'session?.owner !== principal.id || haveSameRights(session.principal, session.principal)',
+    shownBy: ofRights,
+  },
+  {
+    safeguard: 'attack: what a person is given reaches no session of an older link',
+    file: 'libs/store/src/people/people.ts',
+    find: "action === 'person.granted' && before.issuer === null",
+    replace: "action === 'person.granted' && before.id === ''",
+    shownBy: ofRights,
+  },
+  {
+    safeguard: 'attack: a workflow hears of those ends alone that its author sees',
+    file: 'libs/control/src/operations/deployments.ts',
+    find: 'checkMayFollow(caller, checked.followed);',
+    replace: '',
+    shownBy: ofRights,
+  },
+  {
+    safeguard: 'attack: a client continues its own calls alone',
+    file: 'apps/orchestrator/src/mcp/ownRuns.ts',
+    find: 'first.by === principal.by && first.via === principal.client?.name',
+    replace: 'first.by === principal.by',
+    shownBy: ofAttacks,
+  },
+  {
+    safeguard: 'attack: the browser that decided goes on',
+    file: 'libs/oauth/src/authorizationServer.ts',
+    find: "decided !== undefined && decided === url.searchParams.get('decision')",
+    replace: 'decided !== undefined',
+    shownBy: ofAttacks,
+  },
+  {
+    safeguard: 'attack: an encoded path is that of its route',
+    file: 'apps/orchestrator/src/http/bearer.ts',
+    find: 'tokenResources.find((resource) => resource === url)',
+    replace: "tokenResources.find((resource) => resource === url && resource === '/v1')",
+    shownBy: ofAttacks,
   },
 ];
