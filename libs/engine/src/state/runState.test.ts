@@ -46,6 +46,12 @@ describe('the state of a workflow', () => {
     expect(writes(played)).toEqual([{ path: 'add', values: { count: 5 } }]);
   });
 
+  test('A null that was written is read as null, and not as the default.', () => {
+    const text =
+      'workflow: w\nstate: { last: { default: 3 } }\nsteps: [{ set: { a: 1 } }]\noutputs: { last: "${{ state.last }}" }';
+    expect(outputsOf(play(planOf(text), { state: { last: null } }))).toEqual({ last: null });
+  });
+
   test('A run whose workflow declares another type than the stored value has fails before its first step.', () => {
     const played = play(counter, { state: { count: 'many' } });
     expect(failureOf(played)).toBe('state-unfit');

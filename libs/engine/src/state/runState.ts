@@ -45,7 +45,9 @@ function unfitState({ schema, defaults }: StatePlan, values: JsonObject): Failur
 
 /** The declared keys: as they are given, else their defaults. */
 const declaredValues = ({ defaults }: StatePlan, given: ReadonlyMap<string, Json>): JsonObject =>
-  Object.fromEntries(Object.entries(defaults).map(([key, preset]) => [key, given.get(key) ?? preset]));
+  Object.fromEntries(
+    Object.entries(defaults).map(([key, preset]) => [key, given.has(key) ? (given.get(key) ?? null) : preset]),
+  );
 
 /**
  * Whether the run has to read the state with this claim. The run of an item has what the whole run saw, in its scope.
