@@ -148,7 +148,8 @@ export {
   queueFirings,
 } from './schedules/firings.ts';
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
-export { type EndedRun, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
+export type { EndedRun } from './runTriggers/countedEnds.ts';
+export { type DecideEnds, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
 export { commitPoll, type PollCommit, type PollStart } from './polls/commitPoll.ts';
 export {
   auditPoll,

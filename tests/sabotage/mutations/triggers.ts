@@ -4,9 +4,16 @@ import type { Mutation } from '../mutation.ts';
 export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'ends of runs: what was started so starts none',
-    file: 'libs/control/src/runTriggers/runFollower.ts',
-    find: 'if (ended.by.startsWith(scope)) return [];',
-    replace: 'if (ended.by === scope) return [];',
+    file: 'libs/store/src/runTriggers/countedEnds.ts',
+    find: "const uncounted = ['run', 'undo'];",
+    replace: "const uncounted = ['undo'];",
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
+  {
+    safeguard: 'ends of runs: an item and an inline text are no runs of the workflow',
+    file: 'libs/store/src/runTriggers/countedEnds.ts',
+    find: "first.seq = 1 and first.data -> 'part' is not null",
+    replace: "first.seq = 0 and first.data -> 'part' is not null",
     shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
   },
   {

@@ -196,6 +196,15 @@ test('The arguments of a poll may hold secrets, which nothing of its outcome sho
   expect(JSON.stringify([polled, await readPolls(store, [nameOf(workflow)])])).not.toContain('horse');
 });
 
+test('A server that exists for some workflows answers the polls of these, and of no others.', async () => {
+  const entry = { ...mailbox.entry, baton: { allow: ['team/*'] } };
+  const held = new PollingOrchestrator(store, { ...mailbox, entry });
+  onTestFinished(() => held.end());
+  const [ours, theirs] = [await deployed(input, 'team/mails'), await deployed(input)];
+  expect(await held.poll(ours)).toMatchObject({ kind: 'answered' });
+  expect(await held.poll(theirs)).toMatchObject({ kind: 'failed', reason: expect.stringContaining('No server') });
+});
+
 test('One orchestrator polls each trigger when it is due, and another one when that one has ended.', async () => {
   const workflow = await deployed(`every: 1h\nstart: all\n${input}`);
   mailbox.messages = mails('a');

@@ -1,6 +1,6 @@
 import { DeployedTriggers, RunFollower, RunStarter, cachedTriggers } from '@baton/control';
-import { advance, systemClock as clock } from '@baton/runner';
-import { cachedPlans, definitionOf, deployWorkflow, listRuns, openStore } from '@baton/store';
+import { type RunOrder, advance, systemClock as clock, requested } from '@baton/runner';
+import { cachedPlans, definitionOf, deleteWorkflow, deployWorkflow, listRuns, openStore } from '@baton/store';
 import { type FreshStore, MemoryBell, freshStore, testSecretKey, testSecrets } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -131,4 +131,73 @@ test('A run that the end of another one started starts none, also by a pattern f
   await ended('payments/pay', 'succeeded');
   await settled(() => countOf('loop'), before + 1);
   expect((await inputsOf('loop')).filter(({ text }) => text.startsWith('alert'))).toEqual([]);
+});
+
+/** Of a run as it is stored, whatever asked for it. Resolves to its id, once it has failed. */
+async function failed(workflow: string, more: Partial<RunOrder> = {}): Promise<string> {
+  const { definition, version } = (await store.findVersion({ workflow })) ?? { definition: '' };
+  const order = { workflow, version, definition, inputs: {}, trigger: { kind: 'api' }, by: 'k', ...more } as const;
+  const { runId } = await store.request(requested(order, clock.now()));
+  await end(runId, 'failed');
+  return runId;
+}
+
+test('An undo, the run of an item, a text of the same name and all below an alert are no ends of a workflow; whoever asks for a run is.', async () => {
+  await deploy('orders/pay', 'steps: [{ set: { a: 1 } }]');
+  await deploy('counted', alertOn('workflow: orders/*'));
+  const below = (runId: string) => ({
+    parent: { runId, path: 'a', attempt: 1 },
+    trigger: { kind: 'workflow' } as const,
+  });
+  const part = { path: 'all', scope: {} } as unknown as NonNullable<RunOrder['part']>;
+  const whole = await failed('orders/pay');
+  await failed('orders/pay', { trigger: { kind: 'undo' }, version: undefined, rerunOf: whole });
+  await failed('orders/pay', { ...below(whole), part });
+  await failed('orders/pay', { version: undefined });
+  const alert = await failed('orders/pay', { trigger: { kind: 'run' } });
+  const child = await failed('orders/pay', below(alert));
+  await failed('orders/pay', { ...below(child), parent: { runId: child, path: 'b', attempt: 1 } });
+  const ours = await failed('orders/pay', { by: 'run nightly' });
+  const under = await failed('orders/pay', { ...below(ours), by: 'run nightly' });
+  await settled(() => countOf('counted'), 3);
+  expect(new Set((await inputsOf('counted')).map(({ run }) => run))).toEqual(new Set([whole, ours, under]));
+});
+
+test('A trigger that waits for other ends counts anew, wherever it stands, and so does one that was deleted; a run that could not start is made up for.', async () => {
+  await deploy('stock/sync', 'steps: [{ set: { a: 1 } }]');
+  const tick = (): Promise<unknown> => Promise.all(all.map((one) => one.follower.tick()));
+  const rows = async (): Promise<unknown[]> =>
+    (await store.pool.query('select count from run_streak where workflow = $1 order by count', ['stock/sync'])).rows;
+  const counted = async (...counts: number[]): Promise<void> => {
+    await expect
+      .poll(async () => {
+        await tick();
+        return rows();
+      })
+      .toEqual(counts.map((count) => ({ count })));
+  };
+  await deploy('row', alertOn('workflow: stock/*, after: 5'));
+  await tick();
+  for (let n = 0; n < 4; n += 1) await failed('stock/sync');
+  await counted(4);
+  const three = alertOn('workflow: stock/*, after: 3');
+  const first =
+    'on:\n  - run: { workflow: stock/*, status: [cancelled], after: 2 }\n    inputs: { run: a, text: a, url: a }';
+  await deploy('row', three.replace('on:', first));
+  await counted();
+  for (let n = 0; n < 2; n += 1) await failed('stock/sync');
+  await counted(2);
+  await deploy('row', three);
+  await tick();
+  const third = await failed('stock/sync');
+  await counted(3);
+  expect((await inputsOf('row')).map(({ run }) => run)).toEqual([third]);
+  await deleteWorkflow(store, 'row', 'test');
+  await deploy('row', three.replace('    inputs', '    if: event.error.code != "timeout"\n    inputs'));
+  for (let n = 0; n < 4; n += 1) await failed('stock/sync');
+  await counted(2);
+  await deploy('row', three);
+  const next = await failed('stock/sync');
+  await counted(3);
+  expect((await inputsOf('row')).map(({ run }) => run)).toEqual(expect.arrayContaining([third, next]));
 });

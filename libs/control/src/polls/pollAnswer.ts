@@ -78,7 +78,14 @@ async function answerOf(
     ...given.evaluate({ secrets: revealed, ...inScope(state) }),
   };
   const runId = `poll ${pollNameOf(poll)}`;
-  const context = { runId, attemptKey: runId, signal, timeout: { totalMs: callMs }, onProgress: (): void => {} };
+  const context = {
+    runId,
+    attemptKey: runId,
+    workflow: use.workflow,
+    signal,
+    timeout: { totalMs: callMs },
+    onProgress: (): void => {},
+  };
   try {
     return (await servers.calls.callTool({ server, tool, arguments: sent, ...held }, context)).result;
   } finally {

@@ -2,9 +2,9 @@
 import { ProblemError } from '@baton/api';
 import { EvaluationError } from '@baton/expressions';
 import { type RunTrigger, matchesWorkflow } from '@baton/language';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, canonicalJson } from '@baton/primitives';
 import { type Clock, type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
-import { type EndedRun, type Store, type Streaks, followRuns, forgetRunEnds } from '@baton/store';
+import { type DecideEnds, type EndedRun, type Store, type Streaks, followRuns, forgetRunEnds } from '@baton/store';
 
 import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import type { MadeRequest, RunStarter } from '../intake/starter.ts';
@@ -25,14 +25,14 @@ export interface RunFollowerOptions {
 type DeployedRunTrigger = DeployedTrigger<RunTrigger>;
 
 const everyMs = 2_000;
-/** Begins what started a run by the end of another, and all runs below it. */
-const scope = 'run ';
 
 export class RunFollower {
   readonly #options: RunFollowerOptions;
   readonly #rounds: BackgroundTask;
   /** Nothing is remembered of ends that no trigger waited for. */
   #isIdle = false;
+  /** The triggers that wait for several ends, as rows of them were last kept. */
+  #counting = '';
 
   constructor(options: RunFollowerOptions) {
     this.#options = options;
@@ -61,12 +61,17 @@ export class RunFollower {
       return everyMs;
     }
     this.#isIdle = false;
+    const rows = rowsOf(triggers);
+    const counting = canonicalJson([...rows.values()]);
     for (let isMore = true; isMore && !this.#rounds.isClosed;) {
       const made: MadeRequest[] = [];
-      const followed = await followRuns(store, async (ends, streaks) => {
-        for (const one of ends) made.push(...(await this.#startsFor(triggers, one, streaks)));
+      const decide: DecideEnds = async (ends, streaks) => {
+        for (const one of ends) made.push(...(await this.#startsFor(rows, one, streaks)));
         return made;
-      });
+      };
+      const kept = counting === this.#counting ? undefined : [...rows.values()];
+      const followed = await followRuns(store, decide, kept);
+      if (followed !== undefined) this.#counting = counting;
       for (const request of made) this.#tell(request, followed?.outcomes.get(request.runId)?.kind === 'created');
       isMore = followed?.isMore === true;
     }
@@ -81,14 +86,19 @@ export class RunFollower {
     this.#options.onRefused(by, which, 'the concurrency limit of the workflow is reached');
   }
 
-  /** What was started so starts none of the same kind, and neither do its child runs: they have its `by`. */
-  async #startsFor(all: readonly DeployedRunTrigger[], ended: EndedRun, streaks: Streaks): Promise<MadeRequest[]> {
-    if (ended.by.startsWith(scope)) return [];
+  async #startsFor(rows: TriggerRows, ended: EndedRun, streaks: Streaks): Promise<MadeRequest[]> {
     const made: MadeRequest[] = [];
-    for (const one of all) {
-      if (!matchesWorkflow([one.trigger.of], ended.workflow) || !isDue(one, ended, streaks)) continue;
-      const request = await this.#requestFor(one, ended);
+    for (const [one, row] of rows) {
+      const { of, statuses, after } = one.trigger;
+      if (!matchesWorkflow([of], ended.workflow)) continue;
+      const isMeant = statuses.includes(ended.end.status);
+      const before = after === 1 ? 0 : streaks.get(row, ended.workflow);
+      const isDue = isMeant && before === after - 1;
+      const request = isDue ? await this.#requestFor(one, ended) : undefined;
       if (request !== undefined) made.push(request);
+      if (after === 1) continue;
+      const count = countAfter({ isMeant, before, after, isStarted: request !== undefined });
+      if (count !== before) streaks.set(row, ended.workflow, count);
     }
     return made;
   }
@@ -97,7 +107,7 @@ export class RunFollower {
     const { starter, onRefused } = this.#options;
     const { workflow, version, trigger } = one;
     const event = this.#eventOf(ended);
-    const by = `${scope}${nameOf(one)}`;
+    const by = `run ${workflow}.${trigger.key}`;
     try {
       if (trigger.if !== undefined && trigger.if.evaluate({ event }) !== true) return undefined;
       const inputs = trigger.inputs.evaluate({ event });
@@ -120,15 +130,32 @@ export class RunFollower {
   }
 }
 
-const nameOf = ({ workflow, trigger }: DeployedRunTrigger): string => `${workflow}.${trigger.key}`;
+/** The row of each trigger in which its ends are counted. */
+type TriggerRows = ReadonlyMap<DeployedRunTrigger, string>;
 
-/** With `after: 3`, the third in a row of a workflow, and none after it until the row is broken. */
-function isDue(one: DeployedRunTrigger, { workflow, end }: EndedRun, streaks: Streaks): boolean {
-  const { statuses, after } = one.trigger;
-  const isMeant = statuses.includes(end.status);
-  if (after === 1) return isMeant;
-  const before = streaks.get(nameOf(one), workflow);
-  const count = isMeant ? before + 1 : 0;
-  if (count !== before) streaks.set(nameOf(one), workflow, count);
-  return count === after;
+/** By what a trigger waits for: with another pattern, status or number it counts anew, and its place means nothing. */
+function rowsOf(triggers: readonly DeployedRunTrigger[]): TriggerRows {
+  const alike = new Map<string, number>();
+  return new Map(
+    triggers.map((one) => {
+      const { of, statuses, after } = one.trigger;
+      const row = `${one.workflow} ${canonicalJson([of, statuses.toSorted(), after])}`;
+      const n = (alike.get(row) ?? 0) + 1;
+      alike.set(row, n);
+      return [one, n === 1 ? row : `${row} ${n}`];
+    }),
+  );
+}
+
+interface CountedEnd {
+  readonly isMeant: boolean;
+  readonly before: number;
+  readonly after: number;
+  readonly isStarted: boolean;
+}
+
+/** The whole number once the row has started a run; until then one end is missing, so the next one that can starts it. */
+function countAfter({ isMeant, before, after, isStarted }: CountedEnd): number {
+  if (!isMeant) return 0;
+  return isStarted ? after : Math.max(before, Math.min(before + 1, after - 1));
 }

@@ -136,6 +136,7 @@ export async function deleteWorkflow(
     checkReplacing(id, found.latest, mayReplace);
     await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date(now()), scheduled: null } });
     await placeIn(transaction, { workflow: id, version: undefined, triggers: [], by, auditKeys, now });
+    await transaction.runStreak.deleteMany({ where: { trigger: { startsWith: `${id} ` } } });
     await noteAction(transaction, { auditKeys, now }, { by, action: 'workflow.deleted', target: id });
     return true;
   });
