@@ -31,6 +31,11 @@ const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => v
   '/marked': (response) => response.setHeader('content-type', 'application/json').end('\uFEFF{"a":1}'),
   '/text': (response) => response.end('hello'),
   '/large': (response) => response.end('x'.repeat(16 * 1024 * 1024 + 1)),
+  '/utf16': (response) =>
+    response.setHeader('content-type', 'text/plain; charset="utf-16le"').end(Buffer.from('Zoë', 'utf16le')),
+  '/latin1': (response) =>
+    response.setHeader('content-type', 'application/json; charset=ISO-8859-1').end(Buffer.from('{"a":"ë"}', 'latin1')),
+  '/unknown': (response) => response.setHeader('content-type', 'text/plain; charset=martian').end('ë'),
   '/none': (response) => response.writeHead(204).end(),
   '/picture': (response) => response.end(Buffer.from([0xff, 0xd8, 0xff])),
   '/status': (response, url) => response.writeHead(Number(url.searchParams.get('is'))).end('{"message":"not so"}'),
@@ -116,6 +121,21 @@ describe('the built-in server http', () => {
     expect(await outputOf('get', { url: `${base}/text` })).toMatchObject({ body: 'hello' });
     expect(await outputOf('get', { url: `${base}/marked` })).toMatchObject({ body: { a: 1 } });
     expect(await outputOf('delete', { url: `${base}/none` })).toMatchObject({ status: 204, body: null });
+  });
+
+  test('An answer is read in the charset that it names.', async () => {
+    expect(await outputOf('get', { url: `${base}/utf16` })).toMatchObject({ body: 'Zoë' });
+    expect(await outputOf('get', { url: `${base}/latin1` })).toMatchObject({ body: { a: 'ë' } });
+    expect(await outputOf('get', { url: `${base}/unknown` })).toMatchObject({ body: 'ë' });
+  });
+
+  test('An idempotency key that no header can hold is refused before anything is sent.', async () => {
+    const { failure } = await servers.failure('http', 'post', { url: `${base}/json`, idempotencyKey: 'a\nb' });
+    expect([failure.code, failure.message]).toEqual([
+      'invalid-arguments',
+      expect.stringContaining('"idempotencyKey" cannot be sent'),
+    ]);
+    expect(seen).toEqual([]);
   });
 
   test('an answer above 16 MiB ends the call, which was made', async () => {

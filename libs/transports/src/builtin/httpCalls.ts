@@ -4,6 +4,8 @@
  * A status that only says no is a failure of the tool. Where it is not certain whether the request was carried out (no
  * answer, 5xx, 408), the outcome is unknown, as for every server over HTTP (`httpFailure.ts`).
  */
+import { TextDecoder } from 'node:util';
+
 import { FailureError } from '@baton/engine';
 import { parseExactly } from '@baton/primitives';
 import { isListedHost } from '@baton/protocol';
@@ -96,9 +98,8 @@ export class HttpCalls {
       for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
     if (json !== undefined && body !== undefined)
       throw new RefusedRequest('Of "json" and "body" only one can be sent.');
-    const all = headersOf(headers);
+    const all = headersOf(headers, idempotencyKey);
     if (json !== undefined && !all.has('content-type')) all.set('content-type', 'application/json');
-    if (idempotencyKey !== undefined) all.set('idempotency-key', idempotencyKey);
     return { method, url, host, headers: all, body: json === undefined ? body : JSON.stringify(json) };
   }
 
@@ -199,14 +200,21 @@ const refusal = (message: string): Answer => ({ error: { code: invalidArguments,
 const wordsOf = ({ issues }: z.ZodError): string =>
   issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`).join('; ');
 
-function headersOf(written: Readonly<Record<string, string>>): Headers {
+function headersOf(written: Readonly<Record<string, string>>, idempotencyKey: string | undefined): Headers {
   const own = Object.keys(written).find((name) => ownHeaders.has(name.toLowerCase()));
   if (own !== undefined) throw new RefusedRequest(`The header "${own}" is set by Baton.`);
+  let headers: Headers;
   try {
-    return new Headers(written);
+    headers = new Headers(written);
   } catch (error) {
     throw new RefusedRequest(`A header cannot be sent: ${(error as Error).message}`);
   }
+  try {
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+  } catch {
+    throw new RefusedRequest('"idempotencyKey" cannot be sent as a header: visible ASCII characters can.');
+  }
+  return headers;
 }
 
 /** Rejects with `StatusError` where the status leaves open whether the request was carried out. */
@@ -238,23 +246,42 @@ const isOpen = (status: number): boolean => status >= 500 || status === 408 || s
 
 /** Rejects with `FailureError` where the answer is no text: the request was carried out, and its answer cannot be kept. */
 async function bodyOf(answer: HttpAnswer): Promise<unknown> {
+  const named = answer.headers.get('content-type') ?? '';
   let text: string;
   try {
-    text = await answer.jsonText();
+    text = await answer.jsonText(decoderFor(named));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new FailureError('invalid-result', `The answer with status ${answer.status} is no text of UTF-8.`, {
-      delivery: 'answered',
-      details: { status: answer.status },
-    });
+    throw new FailureError(
+      'invalid-result',
+      `The answer with status ${answer.status} is no text of ${charsetIn(named) ?? 'UTF-8'}.`,
+      {
+        delivery: 'answered',
+        details: { status: answer.status },
+      },
+    );
   }
   if (Buffer.byteLength(text) > bodyBytes) throw new TooLargeError(bodyBytes);
   if (text === '') return null;
-  if (!/[/+]json\b/i.test(answer.headers.get('content-type') ?? '')) return text;
+  if (!/[/+]json\b/i.test(named)) return text;
   try {
     // RFC 8259, 8.1: a byte order mark may be passed over.
     return parseExactly(text.replace(/^\uFEFF/, ''));
   } catch {
     return text;
+  }
+}
+
+/** RFC 9110, 8.3.1. */
+const charsetIn = (contentType: string): string | undefined => /;\s*charset="?([\w.:+-]{1,40})/i.exec(contentType)?.[1];
+
+/** Undefined: the text is UTF-8, or what it says to be is unknown. */
+function decoderFor(contentType: string): TextDecoder | undefined {
+  const charset = charsetIn(contentType);
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return undefined;
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    return undefined;
   }
 }

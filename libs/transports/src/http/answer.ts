@@ -5,6 +5,7 @@
  * when a caller asks for text or JSON, and becomes a stream only when a caller reads it as one (event streams).
  */
 import { isUtf8 } from 'node:buffer';
+import type { TextDecoder } from 'node:util';
 
 import { parseExactly } from '@baton/primitives';
 
@@ -43,11 +44,15 @@ export class HttpAnswer {
     return parseExactly(await this.jsonText());
   }
 
-  /** The text of JSON, which is UTF-8 (RFC 8259, 8.1). Rejects with `SyntaxError` where it is not. */
-  async jsonText(): Promise<string> {
+  /**
+   * The text of JSON, which is UTF-8 (RFC 8259, 8.1), unless its headers say otherwise: then `decoder` reads it, and throws
+   * for what is none. Rejects with `SyntaxError` where it is no such text.
+   */
+  async jsonText(decoder?: TextDecoder): Promise<string> {
+    this.#intake.decoder = decoder;
     const text = await this.#intake.text();
-    if (this.#intake.isUtf8) return text;
-    throw new SyntaxError('the answer is not UTF-8');
+    if (this.#intake.isText) return text;
+    throw new SyntaxError(`the answer is not ${decoder?.encoding ?? 'UTF-8'}`);
   }
 }
 
@@ -62,8 +67,10 @@ type BodyController = ReadableStreamDefaultController<Uint8Array>;
 
 /** Collects a body as it arrives. */
 export class BodyReader {
-  /** Whether the body is UTF-8; set when it was read as text. */
-  isUtf8 = true;
+  /** Whether the body is UTF-8, or what the decoder takes; set when it was read as text. */
+  isText = true;
+  /** Fatal. Undefined: for UTF-8. */
+  decoder: TextDecoder | undefined;
   readonly #tap: ConnectionTap;
   #chunks: Buffer[] = [];
   #ended = false;
@@ -127,7 +134,17 @@ export class BodyReader {
     const [first = Buffer.alloc(0), ...more] = this.#chunks;
     const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks);
     this.#chunks = [];
-    this.isUtf8 = isUtf8(bytes);
+    if (this.decoder !== undefined) return this.#decoded(this.decoder, bytes);
+    this.isText = isUtf8(bytes);
     return bytes.toString('utf8');
+  }
+
+  #decoded(decoder: TextDecoder, bytes: Buffer): string {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      this.isText = false;
+      return '';
+    }
   }
 }
