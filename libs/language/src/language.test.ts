@@ -213,3 +213,18 @@ describe('an expression', () => {
     }
   });
 });
+
+test('A write of state in a race is told, and one that begins after no other step has won is not.', () => {
+  const race = (more: string): string => `workflow: w
+state: { count: { type: integer, default: 0 } }
+steps:
+  - parallel: [{ state: { count: 1 } }, { steps: [{ wait: 1s }, { state: { count: 2 } }] }]
+    until: first
+    ${more}
+`;
+  const { findings } = checkWorkflow(race(''));
+  expect(findings.filter(({ code }) => code === 'write-in-race').map(({ message }) => message)).toEqual(
+    Array.from({ length: 2 }, () => expect.stringContaining('stays as it was written')),
+  );
+  expect(codesIn(race('maxParallel: 1'))).not.toContain('write-in-race');
+});

@@ -48,6 +48,7 @@ export function checkRunOf(subject: CheckSubject, options: CheckOptions, report:
     freeTexts: [],
     destructive: new Set(),
     writes: new Set(),
+    stateWrites: new Set(),
     calls: [],
     references: [],
   };

@@ -51,6 +51,8 @@ export interface CheckRun {
   readonly destructive: Set<string>;
   /** Pointers of calls that are known to write. */
   readonly writes: Set<string>;
+  /** Pointers of steps that write state. */
+  readonly stateWrites: Set<string>;
   readonly calls: CallNote[];
   readonly references: ReferenceNote[];
 }

@@ -49,13 +49,20 @@ function checkRace({ report }: CheckRun, children: readonly PlacedStep[]): void 
   }
 }
 
-function checkRacingWrites({ report, writes }: CheckRun, race: string): void {
-  for (const pointer of writes) {
+function checkRacingWrites({ report, writes, stateWrites }: CheckRun, race: string): void {
+  const all = [
+    ...[...writes].map((pointer) => [pointer, 'tool']),
+    ...[...stateWrites].map((pointer) => [pointer, 'state']),
+  ];
+  for (const [pointer = '', key] of all) {
     if (!pointer.startsWith(`${race}/parallel/`)) continue;
     report({
       code: 'write-in-race',
-      pointer: `${pointer}/tool`,
-      message: 'This write may happen although another step of the race wins; what was sent is not taken back.',
+      pointer: `${pointer}/${key}`,
+      message:
+        key === 'tool'
+          ? 'This write may happen although another step of the race wins; what was sent is not taken back.'
+          : 'This state may be written although another step of the race wins, and stays as it was written.',
       hint: 'race steps that read, and write after the race; or try one after the other with `maxParallel: 1`',
     });
   }

@@ -88,6 +88,7 @@ type StateDocument = Extract<StepDocument, { state: unknown }>;
 /** The type of the values. */
 export function checkStateStep(site: ExpressionSite, step: StateDocument, pointer: string): Type {
   reportDistributed(site.checking, pointer);
+  site.checking.stateWrites.add(pointer);
   return checkStateValues(site, step.state, `${pointer}/state`);
 }
 
