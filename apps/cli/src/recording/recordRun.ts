@@ -45,10 +45,12 @@ export async function recordRun(client: Client, id: string, workflow: string): P
 }
 
 /** Throws `CommandError`. */
-function checkRecordable({ id, status }: RunAnswer): void {
+function checkRecordable({ id, status, trigger }: RunAnswer): void {
   const refuse = (why: string, hint: string): never => {
     throw new CommandError(exitCodes.conflict, why, { hint });
   };
+  if (trigger.kind === 'undo')
+    refuse('An undo cannot be recorded: its calls are no steps of the workflow.', 'record the run that it undoes');
   if (status === 'cancelled') refuse('A cancelled run cannot be recorded.', 'record a run that succeeded or failed');
   if (status !== 'succeeded' && status !== 'failed')
     refuse('The run has not ended yet.', `wait for it: baton runs watch ${id}`);
@@ -103,6 +105,10 @@ class Journal {
         answers.push({ path, answer, by });
       }
       if (event.type === 'step.succeeded' && event.verb === 'state') writes.push(asMadeHere(event));
+      if (event.type === 'step.failed' && event.failure.code === 'state-changed') {
+        const { path, failure } = event;
+        calls.push({ path: `${prefix}${path}`, verb: 'state', error: failureOf({ failure }, 'answered') });
+      }
       if (event.type === 'signal.received')
         signals.push({ position: seq, signal: { name: event.name, payload: event.payload, by: event.by } });
       if (event.type === 'step.succeeded') noteTaker(signals, event);
@@ -240,7 +246,7 @@ function isStepsOwn(run: Run, path: string): boolean {
 type CallDelivery = NonNullable<RecordedCall['error']>['delivery'];
 
 const failureOf = (
-  { failure: { code, message } }: EventOf<'step.failed' | 'step.retrying' | 'step.unknown'>,
+  { failure: { code, message } }: Pick<EventOf<'step.failed' | 'step.retrying' | 'step.unknown'>, 'failure'>,
   delivery: CallDelivery,
 ): NonNullable<RecordedCall['error']> => ({
   code,

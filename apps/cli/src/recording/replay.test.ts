@@ -172,6 +172,19 @@ outputs: { all: "\${{ steps.each.output }}" }
     expect(replayed(items, { calls, outputs: { all: ['one', 'two'] } }).differences).toEqual([]);
   });
 
+  test('A write of state that was refused is refused again, and one that is not made any more is told.', () => {
+    const guarded = `
+state: { count: { type: integer, default: 0 } }
+steps: [{ id: add, ifUnchanged: true, state: { count: "\${{ state.count + 1 }}" } }]
+`;
+    const refusal = { code: 'state-changed', message: 'Another run wrote count.' };
+    const calls = [{ path: 'add', verb: 'state' as const, error: refusal }];
+    const failed = { calls, status: 'failed' as const, error: { ...refusal, step: 'add' }, stateAfter: { count: 0 } };
+    const { differences, updated } = replayed(guarded, failed);
+    expect([differences, updated?.calls]).toEqual([[], calls]);
+    expect(messages(replayed(guarded.replace('id: add', 'id: other'), failed)).join()).toContain('no longer called');
+  });
+
   test('names the inputs that no longer fit', () => {
     expect(messages(replayed(reads, { ...recorded, inputs: { file: 7 } }))).toEqual([
       expect.stringContaining('inputs/file: '),

@@ -1,6 +1,7 @@
 /** Replays a recorded run: the production engine decides, the recording gives the answers. */
 import {
   type CallResult,
+  type Failure,
   type SimulatedCall,
   type SimulatedRun,
   type Run,
@@ -75,12 +76,14 @@ class RecordingReplay {
     const played = play(this.#plan, {
       inputs,
       ...defined({ id, version, state }),
+      refusedWrites: this.#refusedWrites(),
       ...(startedAt === undefined ? {} : { startMs: Date.parse(startedAt) }),
       ...(trigger === undefined ? {} : { trigger: { kind: trigger as Trigger['kind'] } }),
       answer: (made) => this.#answer(made),
       child: (workflow, given, path) => this.#child(workflow, given, path),
       outside: (run) => this.#outside(run),
     });
+    this.#takeRefusedWrites(played);
     this.#tellUnused();
     const differences = this.#differences;
     // If an answer is missing, the end is not compared.
@@ -114,6 +117,22 @@ class RecordingReplay {
     const { error, outputs } = recorded;
     if (error !== undefined) return { status: 'failed' as const, failure: error };
     return { status: 'succeeded' as const, ...(outputs === undefined ? {} : { outputs: { json: outputs } }) };
+  }
+
+  /** Another run had written the state. */
+  #refusedWrites(): ReadonlyMap<string, Failure> {
+    const refused = [...this.#calls.values()].flatMap(({ path, verb, error }) =>
+      verb === 'state' && error !== undefined
+        ? [[path, { code: error.code, message: error.message, step: path }] as const]
+        : [],
+    );
+    return new Map(refused as readonly (readonly [string, Failure])[]);
+  }
+
+  #takeRefusedWrites({ journal }: SimulatedRun): void {
+    const failed = new Set(journal.flatMap((event) => (event.type === 'step.failed' ? [event.path] : [])));
+    for (const call of this.#calls.values())
+      if (call.verb === 'state' && failed.has(call.path)) this.#made.set(keyOf(call), call);
   }
 
   #unknown(path: string, what: string, attempt: number): Extract<CallResult, { failure: unknown }> {

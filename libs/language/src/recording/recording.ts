@@ -24,7 +24,8 @@ const RecordedCall = shape('recordedCall', {
   path: z.string().min(1),
   /** Absent: the first. */
   attempt: z.int().min(1).optional(),
-  verb: z.enum(['tool', 'prompt', 'resource', 'sample', 'workflow']).optional(),
+  /** `state`: a write that was refused, with its error. */
+  verb: z.enum(['tool', 'prompt', 'resource', 'sample', 'workflow', 'state']).optional(),
   /** `server/tool` and the like, as the run shows it. */
   target: z.string().optional(),
   /** The decided effect; absent: the workflow's, or `write`. */
