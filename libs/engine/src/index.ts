@@ -53,6 +53,7 @@ export { carryToVersion } from './rerun/carryToVersion.ts';
 export { pastWrites, type PastWrite } from './rerun/pastWrites.ts';
 export { hasPlaceIn, movedWrites, writesWithoutPlace, type HasPlace } from './rerun/movedWrites.ts';
 export { openSteps, type OpenCall } from './rerun/openCalls.ts';
+export { stateKeysOf } from './state/runState.ts';
 export { likelier, repeatedCalls, writesFirst, type LastCall, type RepeatedCall } from './rerun/repeatedCalls.ts';
 export { play, playOn, type CallResult, type SimulatedCall, type SimulatedRun, type PlayOptions } from './play/play.ts';
 export { checkProgress } from './state/checkFrame.ts';

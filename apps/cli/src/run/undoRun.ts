@@ -40,6 +40,7 @@ function describe({ stderr }: Context, { id, calls, left, children, retriedAs }:
   for (const call of calls) stderr.line(`  ${callText(call)}`);
   if (left.length > 0) stderr.line('What stays:');
   for (const write of left) stderr.line(`  ${leftText(write)}`);
+  if (calls.length + left.length + children.length === 0) stderr.line('The run wrote nothing that could be undone.');
   for (const child of children) stderr.line(oneLine(`  ${child.path}: its run ${child.id} is undone by itself`));
 }
 

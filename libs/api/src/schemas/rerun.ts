@@ -43,7 +43,9 @@ const RepeatedCallSchema = z
     path: z
       .string()
       .meta({ description: 'Of the step; in a child run, behind the path of the step that started it: `pay>charge`.' }),
-    verb: z.enum(['tool', 'prompt', 'resource', 'sample']),
+    verb: z.enum(['tool', 'prompt', 'resource', 'sample', 'state']).meta({
+      description: '`state`: a write of what the workflow remembers, over what other runs have written since.',
+    }),
     target: z.string().optional(),
     effect: EffectSchema.optional(),
     outcome: z

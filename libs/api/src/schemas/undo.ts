@@ -11,7 +11,9 @@ export const UndoRequestSchema = z
   .meta({ id: 'Undo' });
 
 const path = z.string().meta({ description: 'Path of the step that wrote.' });
-const target = z.string().meta({ description: 'The tool that wrote: `server/tool`.' });
+const target = z
+  .string()
+  .meta({ description: 'The tool that wrote: `server/tool`; `state.count` where a step wrote state.' });
 const outcome = z
   .enum(['succeeded', 'unknown'])
   .meta({ description: 'Outcome of the write; `unknown`: it may have happened.' });

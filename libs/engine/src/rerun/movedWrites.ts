@@ -28,8 +28,8 @@ export const hasPlaceIn =
 /** Writes that happened, or may have, and have no place in the new run. */
 export const writesWithoutPlace = (journal: readonly RunEvent[], hasPlace: HasPlace): readonly LastCall[] =>
   lastCalls(journal, (path) => !/\/@(undo|check)/.test(path)).filter(
-    ({ call: { path, target, effect, outcome } }) =>
-      effect === 'write' && outcome !== 'failed' && !hasPlace(path, target),
+    ({ call: { path, verb, target, effect, outcome } }) =>
+      verb !== 'state' && effect === 'write' && outcome !== 'failed' && !hasPlace(path, target),
   );
 
 /** The calls among `open` that may repeat one of the writes: at most one for each. */

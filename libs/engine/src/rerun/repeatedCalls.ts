@@ -5,6 +5,7 @@ import { type Json, defined } from '@baton/primitives';
 import { targetOfCall } from '../state/calledName.ts';
 import type { RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
+import { stateKeysOf } from '../state/runState.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { UndoEnd } from '../state/undoEnd.ts';
 import type { Lookup } from './lookup.ts';
@@ -13,10 +14,10 @@ import { PastSteps } from './pastSteps.ts';
 export interface RepeatedCall {
   /** Of the step; in a child run, behind the path of the step that requested that run: `all/3/run>pay`. */
   readonly path: Path;
-  readonly verb: 'tool' | 'prompt' | 'resource' | 'sample';
-  /** `server/tool` and the like; undefined for a sample. */
+  readonly verb: 'tool' | 'prompt' | 'resource' | 'sample' | 'state';
+  /** `server/tool` and the like, `state.count` for a key of state; undefined for a sample. */
   readonly target: string | undefined;
-  /** Undefined for other verbs than `tool`. */
+  /** Undefined for other verbs than `tool` and `state`. */
   readonly effect: Effect | undefined;
   /** How the old call ended. */
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
@@ -41,6 +42,12 @@ export function lastCalls(journal: readonly RunEvent[], isWanted: (path: Path) =
   const past = new PastSteps(journal);
   const calls = new Map<Path, LastCall>();
   for (const event of journal) {
+    const keys = isWanted('path' in event ? event.path : '') ? stateKeysOf(event) : undefined;
+    if (keys !== undefined && 'path' in event) {
+      const target = keys.map((key) => `state.${key}`).join(', ');
+      const call = { path: event.path, verb: 'state', target, effect: 'write', outcome: 'succeeded' } as const;
+      calls.set(event.path, { call, arguments: undefined });
+    }
     if (event.type !== 'step.started' && event.type !== 'step.unknown') continue;
     if (event.call === undefined || !isWanted(event.path)) continue;
     const { path, call } = event;

@@ -6,6 +6,7 @@ import { decide } from '../decide/decide.ts';
 import { play } from '../play/play.ts';
 import { carryOutcomes, nothingCarried, withStateSeen } from '../rerun/carriedOutcomes.ts';
 import { carryToVersion } from '../rerun/carryToVersion.ts';
+import { repeatedCalls } from '../rerun/repeatedCalls.ts';
 import type { EventOf, RunEvent } from './event.ts';
 import { evolve, replay } from './evolve.ts';
 import { rowOf } from './row.ts';
@@ -57,6 +58,13 @@ describe('the state of a workflow', () => {
     expect(failureOf(played)).toBe('state-unfit');
     expect(rowOf(played.run).failure?.message).toContain('Declare what takes it');
     expect(played.calls).toEqual([]);
+  });
+
+  test('A write of state that a rerun makes again is named, and one that it keeps is not.', () => {
+    const { journal } = playFailing({ count: 1 });
+    const again = { path: 'add', verb: 'state', target: 'state.count', effect: 'write', outcome: 'succeeded' };
+    expect(repeatedCalls(journal, () => true)).toEqual([again, expect.objectContaining({ path: 'mail' })]);
+    expect(repeatedCalls(journal, (path) => path !== 'add')).toEqual([expect.objectContaining({ path: 'mail' })]);
   });
 
   test('A value that does not fit the declared state, or is too large, is not written.', () => {

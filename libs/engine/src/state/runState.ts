@@ -114,6 +114,12 @@ export function stateWritesIn(run: Run, events: readonly RunEvent[]): readonly S
   });
 }
 
+/** The keys that the event writes, in this run or in one before it; undefined: it writes none. */
+export function stateKeysOf(event: RunEvent): readonly string[] | undefined {
+  if (event.type !== 'step.succeeded' || event.verb !== 'state') return undefined;
+  return 'json' in event.value ? Object.keys(event.value.json as JsonObject) : [];
+}
+
 /** What a run with these events leaves; undefined: its workflow declares none. */
 export function stateAfter(run: Run, events: readonly RunEvent[]): JsonObject | undefined {
   if (run.state === undefined) return undefined;

@@ -3,9 +3,9 @@ import type { UndoResult } from '@baton/api';
 import { defined } from '@baton/primitives';
 
 import type { Undo } from './undo.ts';
-import type { LeftWrite } from './undoCalls.ts';
+import type { UndoCall } from './undoCalls.ts';
 
-const shownWrite = ({ path, server, tool, outcome }: LeftWrite['write']) => ({
+const shownWrite = ({ path, server, tool, outcome }: UndoCall['write']) => ({
   path,
   target: `${server}/${tool}`,
   outcome,
@@ -22,7 +22,7 @@ export function shownUndo(undoOf: string, { runId: id, isNew, calls, left, child
       ...defined({ arguments: given }),
       ...(check && { check: { call: `${write.server}/${check.declared.tool}`, arguments: check.arguments } }),
     })),
-    left: left.map(({ write, why }) => ({ ...shownWrite(write), why })),
+    left: left.map(({ write: { path, target, outcome }, why }) => ({ path, target, outcome, why })),
     children: [...children].map(([path, child]) => ({ path, id: child })),
     ...defined({ retriedAs }),
   };

@@ -75,3 +75,16 @@ test('A write of unknown outcome that another write equals stays: its check woul
     left: [['b', why('a')]],
   });
 });
+
+test('What a run wrote of its state stays, and is named', () => {
+  const plan = planOf(
+    'workflow: w\nstate: { count: { type: integer, default: 0 } }\nsteps: [{ id: add, state: { count: 1 } }]',
+  );
+  const { journal } = play(plan);
+  const found = undoCalls({ plan, journal, blobs: noBlobs, declared: () => ({ undo, check }), undone: new Map() });
+  const write = { path: 'add', target: 'state.count', outcome: 'succeeded' };
+  expect(found).toEqual({
+    calls: [],
+    left: [{ write, why: 'State stays as it was written; `baton state set` sets it.' }],
+  });
+});

@@ -1,5 +1,5 @@
 /** Which calls take back the writes of a finished run, and which writes nothing takes back. */
-import { type Blobs, type PastWrite, findStep, pastWrites, type RunEvent } from '@baton/engine';
+import { type Blobs, type PastWrite, findStep, pastWrites, stateKeysOf, type RunEvent } from '@baton/engine';
 import { EvaluationError } from '@baton/expressions';
 import {
   type Block,
@@ -26,7 +26,10 @@ export interface UndoCall {
 
 /** A write that stays. */
 export interface LeftWrite {
-  readonly write: Pick<PastWrite, 'path' | 'server' | 'tool' | 'outcome'>;
+  readonly write: Pick<PastWrite, 'path' | 'outcome'> & {
+    /** `server/tool`, or `state.count` for a key of state. */
+    readonly target: string;
+  };
   readonly why: string;
 }
 
@@ -64,15 +67,36 @@ export function undoCalls({ plan, journal, blobs, declared, undone }: PastRunPar
     const state = isOver(write, undone.get(write.path));
     if (state === 'undone' && own === undefined) continue;
     const found = own === undefined ? foundFor(write, declared, { state, made }) : ownText(own);
-    if (typeof found === 'string') left.push({ write, why: found });
+    if (typeof found === 'string') left.push({ write: leftOf(write), why: found });
     else {
       calls.push(found);
       made.add(found);
     }
     if (typeof found !== 'string' && write.mayHaveHappenedBefore)
-      left.push({ write: { ...write, outcome: 'unknown' }, why: 'An earlier try of it may have happened too.' });
+      left.push({
+        write: { ...leftOf(write), outcome: 'unknown' },
+        why: 'An earlier try of it may have happened too.',
+      });
   }
-  return { calls, left };
+  return { calls, left: [...left, ...stateLeft(journal)] };
+}
+
+const leftOf = ({ path, server, tool, outcome }: PastWrite): LeftWrite['write'] => ({
+  path,
+  target: `${server}/${tool}`,
+  outcome,
+});
+
+/** What the run before has written too, where this one goes on from it. */
+function stateLeft(journal: readonly RunEvent[]): readonly LeftWrite[] {
+  const why = 'State stays as it was written; `baton state set` sets it.';
+  return journal.flatMap((event) => {
+    const target = stateKeysOf(event)
+      ?.map((key) => `state.${key}`)
+      .join(', ');
+    if (target === undefined || !('path' in event)) return [];
+    return [{ write: { path: event.path, target, outcome: 'succeeded' as const }, why }];
+  });
 }
 
 const isDeclaredUndo = (step: ReturnType<typeof stepsOf>[number]): boolean =>
