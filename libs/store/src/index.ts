@@ -150,12 +150,13 @@ export {
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
 export type { EndedRun } from './runTriggers/countedEnds.ts';
 export { type DecideEnds, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
-export { commitPoll, type PollCommit, type PollStart } from './polls/commitPoll.ts';
+export { commitPoll, type PollCommit, type PollKeyText, type PollStart } from './polls/commitPoll.ts';
 export {
   auditPoll,
   countKeys,
   failPoll,
   newestItems,
+  type NamedPoll,
   passOverPolls,
   readPolls,
   resetPoll,

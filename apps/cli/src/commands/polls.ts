@@ -15,12 +15,14 @@ function countsText({
   started,
   left,
   passedOver,
+  repeated,
   refused,
-  refusals: [first],
+  reasons: [first],
 }: NonNullable<Poll['last']> | Omit<NonNullable<Poll['last']>, 'at'>): string {
   const parts = [`${items} items`, `${started} started`];
   if (left > 0) parts.push(`${left} wait for the next poll`);
   if (passedOver > 0) parts.push(`${passedOver} marked as seen`);
+  if (repeated > 0) parts.push(`${repeated} with the key of another`);
   if (refused > 0) parts.push(`${refused} refused${first === undefined ? '' : ` (${first.reason})`}`);
   return parts.join(', ');
 }
@@ -58,9 +60,12 @@ export const show = actOn({
   print: (poll, { stdout }) => {
     stdout.line(oneLine(`${poll.id} (${poll.tool}, every ${poll.every}): ${foundText(poll)}`));
     if (poll.next !== undefined) stdout.line(`next at ${poll.next}`);
+    for (const { reason, items } of poll.last?.reasons ?? [])
+      stdout.line(oneLine(`refused: ${items} items: ${reason}`));
     for (const { reason, index, key } of poll.last?.refusals ?? [])
       stdout.line(oneLine(`refused: item ${index}${key === undefined ? '' : ` (${key})`}: ${reason}`));
-    for (const { key, at, runId } of poll.recent) stdout.line(oneLine(`${at} ${runId ?? 'no run'} ${key}`));
+    for (const { key, text = key, at, runId } of poll.recent)
+      stdout.line(oneLine(`${at} ${runId ?? 'no run'} ${text}`));
   },
   examples: [['baton polls show POLL', 'show its last outcome and the items that it saw last']],
 });

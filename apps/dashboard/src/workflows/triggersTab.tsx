@@ -120,11 +120,12 @@ function NextPoll({ next, paused }: { readonly next: string | undefined; readonl
 }
 
 function LastPoll({ last }: { readonly last: NonNullable<Poll['last']> }) {
-  const { at, items, started, left, passedOver, refused, runs, refusals } = last;
+  const { at, items, started, left, passedOver, repeated, refused, reasons, runs, refusals } = last;
   const counts = [
     `${items} ${items === 1 ? 'item' : 'items'}, of which ${started} started a run`,
     ...(left > 0 ? [`${left} left for the next poll`] : []),
     ...(passedOver > 0 ? [`${passedOver} only marked as seen`] : []),
+    ...(repeated > 0 ? [`${repeated} with the key of another one`] : []),
     ...(refused > 0 ? [`${refused} refused`] : []),
   ];
   return (
@@ -140,10 +141,10 @@ function LastPoll({ last }: { readonly last: NonNullable<Poll['last']> }) {
         ))}
       </p>
       <ul className="col">
-        {refusals.map(({ index, key, reason }) => (
-          <li key={index} className="row wrap">
-            <span className="chip bad">refused</span>
-            <span>item {key ?? index}</span>
+        {reasons.map(({ reason, items: count }) => (
+          <li key={reason} className="row wrap">
+            <span className="chip bad">{count} refused</span>
+            <span>item {keysRefusedFor(reason, refusals).join(', ')}</span>
             <span className="dim">{reason}</span>
           </li>
         ))}
@@ -151,6 +152,10 @@ function LastPoll({ last }: { readonly last: NonNullable<Poll['last']> }) {
     </>
   );
 }
+
+/** Some of them. */
+const keysRefusedFor = (reason: string, refusals: NonNullable<Poll['last']>['refusals']): readonly string[] =>
+  refusals.filter((one) => one.reason === reason).map(({ key, index }) => key ?? `${index}`);
 
 /** `label`: the kind of the trigger, a space, and its name. */
 function OtherTrigger({ label }: { readonly label: string }) {

@@ -6,6 +6,8 @@ import {
   deployWorkflow,
   listEntries,
   listRuns,
+  newestItems,
+  passOverPolls,
   pauseWorkflow,
   readPolls,
   resetPoll,
@@ -49,6 +51,8 @@ const another = (more = {}) => new PollingOrchestrator(store, mailbox, { more })
 const deployed = (more: string, name?: string, key?: string): Promise<string> =>
   deployPolling(store, more, { ...(name && { name }), ...(key && { key }) });
 
+const named = (workflow: string, basis = 'mail/search item.id') => ({ name: nameOf(workflow), workflow, basis });
+
 const subjectsOf = (workflow: string): Promise<unknown[]> => subjectsIn(store, workflow);
 
 test('The first poll marks what is there as seen, and each item after it starts one run, however often it is answered.', async () => {
@@ -56,7 +60,7 @@ test('The first poll marks what is there as seen, and each item after it starts 
   mailbox.messages = mails('old', 'older');
   expect(await answered(orchestrator.poll(workflow))).toMatchObject({ items: 2, passedOver: 2, started: 0 });
   mailbox.messages = mails('new', 'old', 7, 'new');
-  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ items: 4, seen: 1, started: 2 });
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ items: 4, seen: 1, started: 2, repeated: 1 });
   // Dropped, and answered again in another order.
   mailbox.messages = mails('old');
   await orchestrator.poll(workflow);
@@ -115,7 +119,8 @@ test('An item that has no key, or whose inputs do not fit, is refused with its r
   ]);
   expect(found.refusals[1]?.reason).toBe('The key is null, and has to be a text or a number.');
   const { entries } = await listEntries(store, { target: nameOf(workflow), action: 'poll.refused' }, { limit: 9 });
-  expect(entries).toHaveLength(1);
+  expect(entries).toHaveLength(found.reasons.length);
+  expect(found.reasons.map(({ items }) => items)).toEqual([1, 1, 1]);
   // A version that can take it starts the run that was refused.
   await deployed('start: all\ninputs: { subject: "${{ string(item.subject) }}" }', workflow);
   expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 1, refused: 2 });
@@ -156,6 +161,79 @@ test('A batch is one run with all new items, and none where nothing is new.', as
   expect(await subjectsOf(workflow)).toEqual([['a', 'b'], ['c']]);
 });
 
+test('A batch that is refused is halved, so that an item that does not fit is refused alone, and each new reason is told.', async () => {
+  const text = 'items.map(i, i.subject == "bad" ? string(i.lacking) : i.subject == "null" ? string(1 / 0) : i.subject)';
+  const workflow = await deployed(
+    `start: all\nbatch: true\ninputs: { subject: "\${{ ${text.replaceAll('"', "'")} }}" }`,
+  );
+  const bad = (id: string, subject = 'bad') => ({ id, subject });
+  const long = 'ä'.repeat(100);
+  mailbox.messages = [
+    ...mails('a', 'b', 'c'),
+    bad(long),
+    ...mails('d', '1', 1),
+    ...Array.from({ length: 12 }, (_, n) => bad(`x${n}`)),
+  ];
+  const found = await answered(orchestrator.poll(workflow));
+  expect(found).toMatchObject({ items: 19, started: 5, refused: 13, repeated: 1, left: 0, reasons: [{ items: 13 }] });
+  expect(new Set((await subjectsOf(workflow)).flat())).toEqual(
+    new Set(['mail 1', 'mail a', 'mail b', 'mail c', 'mail d']),
+  );
+  expect(found.refusals[0]?.key).toMatch(/^ä{79}…$/);
+  // A second reason has its place although the first has more items than are shown.
+  mailbox.messages = [...mailbox.messages, bad('y', 'null')];
+  const again = await answered(orchestrator.poll(workflow));
+  expect(again).toMatchObject({ started: 0, seen: 5, refused: 14, reasons: [{ items: 13 }, { items: 1 }] });
+  expect(again.refusals.map(({ key }) => key)).toContain('y');
+  const { entries } = await listEntries(store, { target: nameOf(workflow), action: 'poll.refused' }, { limit: 9 });
+  expect(entries).toHaveLength(2);
+  mailbox.messages = mails(long);
+  await orchestrator.poll(workflow);
+  const [newest] = await newestItems(store, nameOf(workflow), 1);
+  expect(newest).toMatchObject({ key: expect.stringMatching(/^sha256 /), text: expect.stringMatching(/^ä{79}…$/) });
+});
+
+test('A poll that was never made is reset as well, and begins with what is marked as seen after a lost time.', async () => {
+  const workflow = await deployed(input);
+  await resetPoll(store, named(workflow), { begins: 'all', by: 'test' });
+  mailbox.messages = mails('a');
+  expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 1 });
+  const [first, second, third] = [await deployed(`start: all\n${input}`), await deployed(input), await deployed(input)];
+  await orchestrator.poll(third);
+  await resetPoll(store, named(second), { begins: 'all', by: 'test' });
+  await passOverPolls(
+    store,
+    [first, second, third].map((one) => named(one)),
+  );
+  mailbox.messages = mails('a', 'b');
+  for (const one of [first, second, third])
+    expect(await answered(orchestrator.poll(one))).toMatchObject({ started: 0 });
+  mailbox.messages = mails('c');
+  for (const one of [first, second, third])
+    expect(await answered(orchestrator.poll(one))).toMatchObject({ started: 1 });
+});
+
+test('A version with a shorter pause, or one after failures, is polled without waiting for the pause before it.', async () => {
+  const workflow = await deployed(`every: 1h\n${input}`);
+  const isDue = async (): Promise<boolean> => {
+    const searches = mailbox.searches.length;
+    await orchestrator.poller.tick();
+    await orchestrator.poller.idle();
+    return mailbox.searches.length > searches;
+  };
+  await orchestrator.poll(workflow);
+  await store.pool.query(`update poll set polled_at = now() - interval '1 minute' where name = $1`, [nameOf(workflow)]);
+  expect(await isDue()).toBe(false);
+  await deployed(`every: 10s\n${input}`, workflow);
+  expect(await isDue()).toBe(true);
+  mailbox.fault = 'Locked.';
+  await deployed(`every: 2h\n${input}`, workflow);
+  await orchestrator.poll(workflow);
+  expect(await isDue()).toBe(false);
+  await deployed(`every: 3h\n${input}`, workflow);
+  expect(await isDue()).toBe(true);
+});
+
 test('A run that the concurrency limit rejects leaves its item for the next poll.', async () => {
   const workflow = await deployed(input);
   const text = `workflow: ${workflow}
@@ -177,7 +255,7 @@ test('Another key of items begins anew, and so does a poll that a person resets;
   await deployed(input, workflow, 'item.subject');
   expect(await answered(orchestrator.poll(workflow))).toMatchObject({ passedOver: 2, started: 0 });
   expect(await countKeys(store, [nameOf(workflow)])).toEqual(new Map([[nameOf(workflow), 2]]));
-  await resetPoll(store, nameOf(workflow), { begins: 'all', by: 'test' });
+  await resetPoll(store, named(workflow, 'mail/search item.subject'), { begins: 'all', by: 'test' });
   expect(await answered(orchestrator.poll(workflow))).toMatchObject({ started: 2 });
   const before = mailbox.searches.length;
   await pauseWorkflow(store, workflow, 'test');

@@ -133,7 +133,7 @@ test('A run that the end of another one started starts none, also by a pattern f
   expect((await inputsOf('loop')).filter(({ text }) => text.startsWith('alert'))).toEqual([]);
 });
 
-/** Of a run as it is stored, whatever asked for it. Resolves to its id, once it has failed. */
+/** Resolves to the id of a stored run that has failed. */
 async function failed(workflow: string, more: Partial<RunOrder> = {}): Promise<string> {
   const { definition, version } = (await store.findVersion({ workflow })) ?? { definition: '' };
   const order = { workflow, version, definition, inputs: {}, trigger: { kind: 'api' }, by: 'k', ...more } as const;
@@ -142,7 +142,7 @@ async function failed(workflow: string, more: Partial<RunOrder> = {}): Promise<s
   return runId;
 }
 
-test('An undo, the run of an item, a text of the same name and all below an alert are no ends of a workflow; whoever asks for a run is.', async () => {
+test('An undo, the run of an item, a text of the same name and all below an alert are no ends of a workflow, and a key with any name makes one.', async () => {
   await deploy('orders/pay', 'steps: [{ set: { a: 1 } }]');
   await deploy('counted', alertOn('workflow: orders/*'));
   const below = (runId: string) => ({

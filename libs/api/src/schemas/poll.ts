@@ -10,8 +10,12 @@ const FoundSchema = z
     started: z.int().meta({ description: 'Items that started a run.' }),
     left: z.int().meta({ description: 'New items that wait for the next poll.' }),
     passedOver: z.int().meta({ description: 'New items that were only marked as seen, by `start: now`.' }),
+    repeated: z.int().meta({ description: 'Items with the key of another one of the list: one key is one item.' }),
     refused: z.int().meta({ description: 'Items that started no run, and are looked at again by the next poll.' }),
     runs: z.array(RunIdSchema).meta({ description: 'Some of the runs.' }),
+    reasons: z
+      .array(z.strictObject({ reason: z.string(), items: z.int() }))
+      .meta({ description: 'Why items were refused, and how many: ten reasons at the most.' }),
     refusals: z
       .array(
         z.strictObject({
@@ -53,6 +57,10 @@ export const PollDetailSchema = z
       .array(
         z.strictObject({
           key: z.string(),
+          text: z
+            .string()
+            .optional()
+            .meta({ description: 'The beginning of the key as it is written, where `key` is its digest.' }),
           at: InstantSchema,
           runId: RunIdSchema.optional().meta({ description: 'Absent: it was there before, and started none.' }),
         }),

@@ -16,7 +16,10 @@ import {
   setNextInstant,
 } from '@baton/store';
 
+import { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import { cachedTriggers } from '../deploy/triggers.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { namedPoll } from '../polls/pollAnswer.ts';
 
 export interface FenceOptions {
   readonly store: Store;
@@ -77,7 +80,10 @@ export async function letRunsGoOn(
   if (fence === undefined) throw new ProblemError('conflict', 'The fence does not stand: nothing is to be lifted.');
   const runs = trust ? 0 : await rewindRuns(options, fence, by);
   const schedules = trust || makeUp ? [] : await passOver(store, fence);
-  if (!trust && !makeUp) await passOverPolls(store);
+  if (!trust && !makeUp) {
+    const polls = await new DeployedTriggers(store, cachedTriggers(store)).of('poll');
+    await passOverPolls(store, polls.map(namedPoll));
+  }
   await forgetRunEnds(store);
   await removeFence(store, { by, reason, isTrusted: trust, runs });
   await store.history.lookAnew();

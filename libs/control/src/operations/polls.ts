@@ -7,7 +7,7 @@ import { type Store, countKeys, newestItems, readPolls, resetPoll as forgetSeen 
 import { checkEffectsOf } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { type DeployedPoll, pollNameOf } from '../polls/pollAnswer.ts';
+import { type DeployedPoll, namedPoll, pollNameOf } from '../polls/pollAnswer.ts';
 import type { Poller } from '../polls/poller.ts';
 import { shownPoll } from '../polls/shownPoll.ts';
 import { operation } from './operation.ts';
@@ -52,7 +52,12 @@ export const getPoll = operation(routes.getPoll, {
   effects: 'none',
   perform: async (parts, _caller, { id }, poll) => {
     const items = await newestItems(parts.store, id, recentMax);
-    const recent = items.map(({ key, seenAt, runId }) => ({ key, at: instant(seenAt), ...defined({ runId }) }));
+    const recent = items.map(({ key, text, seenAt, runId }) => ({
+      key,
+      ...defined({ text }),
+      at: instant(seenAt),
+      ...defined({ runId }),
+    }));
     return { ...(await one(parts, poll)), recent };
   },
 });
@@ -67,8 +72,8 @@ export const pollNow = operation(routes.pollNow, {
 export const resetPoll = operation(routes.resetPoll, {
   reach: (parts: PollParts, caller, input: ById & { readonly reset: PollReset }) => pollInReach(parts, caller, input),
   effects: checkMayStart,
-  perform: async (parts, caller, { id, reset: { start = 'now' } }, poll) => {
-    await forgetSeen(parts.store, id, { begins: start, by: caller.by });
+  perform: async (parts, caller, { reset: { start = 'now' } }, poll) => {
+    await forgetSeen(parts.store, namedPoll(poll), { begins: start, by: caller.by });
     return one(parts, poll);
   },
 });

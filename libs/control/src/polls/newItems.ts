@@ -3,23 +3,24 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { ProblemError } from '@baton/api';
 import { EvaluationError, describeValue, limits } from '@baton/expressions';
-import type { Json, JsonObject } from '@baton/primitives';
-import type { PollRefusal, PollStart } from '@baton/store';
+import { type Json, type JsonObject, cleanText } from '@baton/primitives';
+import type { PollKeyText, PollRefusal, PollStart } from '@baton/store';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { MadeRequest, TriggeredStart } from '../intake/starter.ts';
 import { type DeployedPoll, type PollAnswer, inScope, pollNameOf } from './pollAnswer.ts';
 
 /** An item that has a key. */
-export interface KeyedItem {
+export interface KeyedItem extends PollKeyText {
   readonly index: number;
-  readonly key: string;
   readonly item: Json;
 }
 
 export interface KeyedItems {
   /** The first item of each key, in the order of the answer. */
   readonly keyed: readonly KeyedItem[];
+  /** The other items of these keys. */
+  readonly repeated: number;
   readonly refusals: readonly PollRefusal[];
 }
 
@@ -27,24 +28,33 @@ export interface KeyedItems {
 const together = 200;
 /** Of the inputs of all runs that one poll starts, as JSON. */
 const inputsCharacters = 32 * 1024 * 1024;
+/** Of a key that is remembered by its digest, for people. */
+const keyCharacters = 80;
 
 /** An item without a key is refused; the others go on. */
 export async function keysOf({ trigger }: DeployedPoll, { result, items }: PollAnswer): Promise<KeyedItems> {
   const keyed = new Map<string, KeyedItem>();
   const refusals: PollRefusal[] = [];
+  let repeated = 0;
   for (const [index, item] of items.entries()) {
     if (index % together === together - 1) await turn();
     const value = tried(() => trigger.itemKey.evaluate({ item, result }));
-    const key = 'reason' in value ? value : keyText(value.made);
-    if (typeof key !== 'string') refusals.push({ index, ...key });
-    else if (!keyed.has(key)) keyed.set(key, { index, key, item });
+    const key = 'reason' in value ? value : keyOf(value.made);
+    if ('reason' in key) refusals.push({ index, ...key });
+    else if (keyed.has(key.key)) repeated += 1;
+    else keyed.set(key.key, { index, ...key, item });
   }
-  return { keyed: [...keyed.values()], refusals };
+  return { keyed: [...keyed.values()], repeated, refusals };
 }
 
-function keyText(value: Json): string | { readonly reason: string } {
-  if (typeof value === 'number') return `${value}`;
-  if (typeof value === 'string' && value !== '') return dedupeKey(value);
+/** A number is known by its text: 1 and "1" are one key. */
+function keyOf(value: Json): PollKeyText | { readonly reason: string } {
+  if (typeof value === 'number') return { key: `${value}` };
+  if (typeof value === 'string' && value !== '') {
+    const key = dedupeKey(value);
+    const text = key === value ? '' : cleanText(value, keyCharacters).toWellFormed();
+    return text === '' ? { key } : { key, text };
+  }
   return { reason: `The key is ${describeValue(value)}, and has to be a text or a number.` };
 }
 
@@ -65,36 +75,58 @@ export async function startsOf(
   make: MakeRequest,
 ): Promise<PlannedStarts> {
   const names = { result: answer.result, ...inScope(answer.state) };
-  if (poll.trigger.isBatch) return batchOf(poll, fresh, names, make);
+  if (poll.trigger.isBatch) return batchesOf(poll, fresh, names, make);
   const starts: PlannedStarts['starts'][number][] = [];
   const refusals: PollRefusal[] = [];
   let characters = 0;
-  for (const [at, { index, key, item }] of fresh.entries()) {
+  for (const [at, { item, ...one }] of fresh.entries()) {
     if (starts.length === limits.poll.runs || characters > inputsCharacters)
       return { starts, left: fresh.length - at, refusals };
     if (at % together === together - 1) await turn();
     const made = tried(() => {
       const inputs = poll.trigger.inputs.evaluate({ item, ...names });
       characters += JSON.stringify(inputs).length;
-      return make({ inputs, trigger: { kind: 'poll', detail: { poll: pollNameOf(poll), key } } });
+      return make({ inputs, trigger: { kind: 'poll', detail: { poll: pollNameOf(poll), ...keyIn(one) } } });
     });
-    if ('reason' in made) refusals.push({ index, key, ...made });
-    else starts.push({ keys: [key], request: made.made });
+    if ('reason' in made) refusals.push(refusalOf(one, made));
+    else starts.push({ items: [one], request: made.made });
   }
   return { starts, left: 0, refusals };
 }
 
-function batchOf(poll: DeployedPoll, fresh: readonly KeyedItem[], names: JsonObject, make: MakeRequest): PlannedStarts {
+const keyIn = ({ key, text }: PollKeyText): PollKeyText => (text === undefined ? { key } : { key, text });
+
+const refusalOf = (
+  { index, key, text = key }: Pick<KeyedItem, 'index' | 'key' | 'text'>,
+  { reason }: { readonly reason: string },
+): PollRefusal => ({ index, key: text, reason });
+
+/** One run for all. Where it is refused, each half is tried by itself, so that an item holds up no other. */
+async function batchesOf(
+  poll: DeployedPoll,
+  fresh: readonly KeyedItem[],
+  names: JsonObject,
+  make: MakeRequest,
+): Promise<PlannedStarts> {
   const batch = fresh.slice(0, limits.poll.runs);
-  const [first] = batch;
-  if (first === undefined) return { starts: [], left: 0, refusals: [] };
-  const made = tried(() => {
-    const inputs = poll.trigger.inputs.evaluate({ items: batch.map(({ item }) => item), ...names });
-    return make({ inputs, trigger: { kind: 'poll', detail: { poll: pollNameOf(poll), items: batch.length } } });
-  });
-  const left = fresh.length - batch.length;
-  if ('reason' in made) return { starts: [], left, refusals: batch.map(({ index, key }) => ({ index, key, ...made })) };
-  return { starts: [{ keys: batch.map(({ key }) => key), request: made.made }], left, refusals: [] };
+  const starts: PlannedStarts['starts'][number][] = [];
+  const refusals: PollRefusal[] = [];
+  const waiting = batch.length === 0 ? [] : [batch];
+  for (;;) {
+    const part = waiting.pop();
+    const [first] = part ?? [];
+    if (part === undefined || first === undefined) break;
+    const made = tried(() => {
+      const inputs = poll.trigger.inputs.evaluate({ items: part.map(({ item }) => item), ...names });
+      return make({ inputs, trigger: { kind: 'poll', detail: { poll: pollNameOf(poll), items: part.length } } });
+    });
+    const middle = Math.ceil(part.length / 2);
+    if (!('reason' in made)) starts.push({ items: part, request: made.made });
+    else if (part.length === 1) refusals.push(refusalOf(first, made));
+    else waiting.push(part.slice(middle), part.slice(0, middle));
+    await turn();
+  }
+  return { starts, left: fresh.length - batch.length, refusals };
 }
 
 const tried = <Made>(make: () => Made): { readonly made: Made } | { readonly reason: string } => {

@@ -4,7 +4,7 @@ import { limits } from '@baton/expressions';
 import { type PollTrigger, defaultsOf } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
 import type { BoundSecrets } from '@baton/runner';
-import { type Store, getDefinition, pinnedCall } from '@baton/store';
+import { type NamedPoll, type PollState, type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
@@ -19,6 +19,16 @@ export type DeployedPoll = DeployedTrigger<PollTrigger>;
 
 /** The last part is the tool where its author gives no `id`. */
 export const pollNameOf = ({ workflow, trigger }: DeployedPoll): string => `${workflow}.${trigger.name}`;
+
+export const namedPoll = (poll: DeployedPoll): NamedPoll => ({
+  name: pollNameOf(poll),
+  workflow: poll.workflow,
+  basis: poll.trigger.basis,
+});
+
+/** Epoch milliseconds. A new version with a shorter pause waits for no longer one. */
+export const nextPollAt = ({ trigger }: DeployedPoll, { failing, polledAt, nextAt }: PollState): number =>
+  failing === undefined && polledAt !== undefined ? Math.min(nextAt, polledAt + trigger.everyMs) : nextAt;
 
 /** What the poll reads of the state; undefined: its workflow declares none. */
 export type SeenState = Omit<ReturnType<typeof stateSeen>, 'failure'> | undefined;

@@ -45,6 +45,7 @@ const hourMs = 3_600_000;
 const soonMs = 10_000;
 const runsShown = 10;
 const refusalsShown = 10;
+const reasonsShown = 10;
 const reasonCharacters = 500;
 
 /** Rejects with `UnavailableError`; nothing was written then. */
@@ -57,7 +58,7 @@ export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal:
   try {
     const make = await starter.prepare({ workflow, version }, principal);
     const answer = await askForItems(options, poll, signal);
-    const { keyed, refusals } = await keysOf(poll, answer);
+    const { keyed, repeated, refusals } = await keysOf(poll, answer);
     const seen = isNewBasis(before, poll)
       ? new Set<string>()
       : await seenKeys(
@@ -73,6 +74,7 @@ export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal:
       seen,
       passedOver: isPassing ? fresh : [],
       planned,
+      repeated,
       refused: [...refusals, ...planned.refusals],
     };
     await checkHistory(store);
@@ -104,6 +106,7 @@ interface PollNews {
   readonly seen: ReadonlySet<string>;
   readonly passedOver: readonly KeyedItem[];
   readonly planned: PlannedStarts;
+  readonly repeated: number;
   readonly refused: readonly PollRefusal[];
 }
 
@@ -111,15 +114,15 @@ async function commit(
   options: PollOptions,
   poll: DeployedPoll,
   before: PollState | undefined,
-  { answer, seen, passedOver, planned, refused }: PollNews,
+  { answer, seen, passedOver, planned, repeated, refused }: PollNews,
 ): Promise<Polled> {
   const { store, starter, clock, secrets } = options;
   const name = pollNameOf(poll);
   const { workflow, trigger } = poll;
   const { basis, everyMs, keepMs } = trigger;
-  const shown = refused
-    .slice(0, refusalsShown)
-    .map((one) => ({ ...one, reason: cleanText(secrets.redacted(one.reason), reasonCharacters) }));
+  const refusals = refusalsIn(refused, (reason) =>
+    cleanText(secrets.redacted(reason), reasonCharacters).toWellFormed(),
+  );
   let found: PollFound | undefined;
   const committed = await commitPoll(
     store,
@@ -130,14 +133,14 @@ async function commit(
       generation: before?.generation,
       isNewBasis: isNewBasis(before, poll),
       seen: [...seen],
-      passedOver: passedOver.map(({ key }) => key),
+      passedOver,
       starts: planned.starts,
       keepMs,
       state: writtenState(poll, answer),
     },
     ({ started, full }) => {
       const itemsOf = (ids: ReadonlySet<string>): number =>
-        planned.starts.reduce((sum, { keys, request }) => sum + (ids.has(request.runId) ? keys.length : 0), 0);
+        planned.starts.reduce((sum, { items, request }) => sum + (ids.has(request.runId) ? items.length : 0), 0);
       found = {
         items: answer.items.length,
         seen: seen.size,
@@ -145,20 +148,50 @@ async function commit(
         runs: [...started].slice(0, runsShown),
         left: planned.left + itemsOf(full),
         passedOver: passedOver.length,
+        repeated,
         refused: refused.length,
-        refusals: shown,
+        ...refusals,
       };
       return { found, nextAt: clock.now() + (found.left > 0 ? Math.min(soonMs, everyMs) : everyMs) };
     },
   );
   if (committed === undefined || found === undefined) return { kind: 'overtaken' };
   for (const { request } of planned.starts) if (committed.started.has(request.runId)) starter.prepared(request);
-  const [first] = shown;
-  if (first !== undefined && before?.found?.refusals[0]?.reason !== first.reason) {
-    options.onRefused(name, first.reason);
-    await auditPoll(store, { action: 'poll.refused', name, detail: { ...first } });
-  }
+  await tellRefusals(options, name, refusals, before?.found);
   return { kind: 'answered', found };
+}
+
+/** Each reason has a place, and then come further items. */
+function refusalsIn(
+  refused: readonly PollRefusal[],
+  shown: (reason: string) => string,
+): Pick<PollFound, 'reasons' | 'refusals'> {
+  const byReason = [...Map.groupBy(refused, ({ reason }) => reason)].map(
+    ([reason, items]) => [shown(reason), items] as const,
+  );
+  const firsts = byReason.flatMap(([reason, [first]]) => (first === undefined ? [] : [{ ...first, reason }]));
+  const others = byReason.flatMap(([reason, items]) =>
+    items.slice(1, refusalsShown).map((one) => ({ ...one, reason })),
+  );
+  const reasons = byReason.slice(0, reasonsShown).map(([reason, items]) => ({ reason, items: items.length }));
+  const refusals = [...firsts, ...others].slice(0, refusalsShown).toSorted((one, other) => one.index - other.index);
+  return { reasons, refusals };
+}
+
+/** Of each reason that the poll before did not have. */
+async function tellRefusals(
+  { store, onRefused }: PollOptions,
+  name: string,
+  { reasons, refusals }: Pick<PollFound, 'reasons' | 'refusals'>,
+  before: PollFound | undefined,
+): Promise<void> {
+  const known = new Set([...(before?.reasons ?? []), ...(before?.refusals ?? [])].map(({ reason }) => reason));
+  for (const { reason, items } of reasons) {
+    if (known.has(reason)) continue;
+    onRefused(name, reason);
+    const first = refusals.find((one) => one.reason === reason);
+    await auditPoll(store, { action: 'poll.refused', name, detail: { ...first, reason, items } });
+  }
 }
 
 /** Only what differs is written, so that the history is one of changes. Throws `FailureError` and `EvaluationError`. */

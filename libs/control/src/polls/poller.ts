@@ -7,7 +7,7 @@ import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runne
 import { Ownership, readPolls } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { type DeployedPoll, pollNameOf } from './pollAnswer.ts';
+import { type DeployedPoll, nextPollAt, pollNameOf } from './pollAnswer.ts';
 import { type PollOptions, type Polled, checkHistory, pollOnce } from './pollOnce.ts';
 
 export interface PollerOptions extends PollOptions {
@@ -99,7 +99,13 @@ export class Poller {
   async #nextTimes(all: readonly DeployedPoll[]): Promise<ReadonlyMap<string, number>> {
     if (all.length === 0) return new Map();
     const states = await readPolls(this.#options.store, all.map(pollNameOf));
-    return new Map(states.map(({ name, nextAt }) => [name, nextAt]));
+    const byName = new Map(all.map((poll) => [pollNameOf(poll), poll]));
+    return new Map(
+      states.flatMap((state) => {
+        const poll = byName.get(state.name);
+        return poll === undefined ? [] : [[state.name, nextPollAt(poll, state)] as const];
+      }),
+    );
   }
 
   async #disownOthers(wanted: ReadonlySet<string>): Promise<void> {

@@ -3,7 +3,7 @@ import { type Poll, instant } from '@baton/api';
 import { defined, writtenDuration } from '@baton/primitives';
 import type { PollState } from '@baton/store';
 
-import { type DeployedPoll, pollNameOf } from './pollAnswer.ts';
+import { type DeployedPoll, nextPollAt, pollNameOf } from './pollAnswer.ts';
 
 export interface PollSituation {
   /** Undefined: it was not polled yet. */
@@ -23,7 +23,7 @@ export function shownPoll(poll: DeployedPoll, { state, keys, isPaused }: PollSit
     every: writtenDuration(trigger.everyMs),
     paused: isPaused,
     keys,
-    ...(state === undefined || isPaused ? {} : { next: instant(state.nextAt) }),
+    ...(state === undefined || isPaused ? {} : { next: instant(nextPollAt(poll, state)) }),
     ...(found === undefined || polledAt === undefined
       ? {}
       : {
@@ -31,6 +31,7 @@ export function shownPoll(poll: DeployedPoll, { state, keys, isPaused }: PollSit
             at: instant(polledAt),
             ...found,
             runs: [...found.runs],
+            reasons: found.reasons.map((one) => ({ ...one })),
             refusals: found.refusals.map(({ index, key, reason }) => ({ index, ...defined({ key }), reason })),
           },
         }),

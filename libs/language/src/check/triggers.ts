@@ -103,7 +103,9 @@ function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer
       code: 'duplicate-trigger',
       pointer: `${pointer}/${key}`,
       message: `There is a second ${quoted(name)} in this list.`,
-      ...(key === 'poll' ? { hint: 'give each poll of this tool an `id`' } : {}),
+      ...(key === 'poll'
+        ? { hint: 'give this one an `id`; the first keeps what it has seen under the name that it has' }
+        : {}),
     });
   seen.add(name);
 }

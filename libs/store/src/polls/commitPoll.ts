@@ -14,9 +14,15 @@ import type { RequestOutcome, RunRequest } from '../runs/runRequest.ts';
 import { type StateChange, lockState, writeState } from '../state/writeState.ts';
 import type { PollFound } from './polls.ts';
 
+export interface PollKeyText {
+  readonly key: string;
+  /** For people, where the key is a digest. */
+  readonly text?: string;
+}
+
 /** A run, and the items that start it. */
 export interface PollStart {
-  readonly keys: readonly string[];
+  readonly items: readonly PollKeyText[];
   readonly request: RunRequest & { readonly runId: string };
 }
 
@@ -30,8 +36,8 @@ export interface PollCommit {
   readonly isNewBasis: boolean;
   /** Keys that the tool answered, and that were seen before. */
   readonly seen: readonly string[];
-  /** Keys of items that start no run. */
-  readonly passedOver: readonly string[];
+  /** Items that start no run. */
+  readonly passedOver: readonly PollKeyText[];
   readonly starts: readonly PollStart[];
   readonly keepMs: number;
   /** Written where no new item is left for the next poll, which a moved cursor would hide. Undefined: nothing. */
@@ -149,14 +155,21 @@ async function keepKeys(
   nowMs: number,
 ): Promise<void> {
   const ofRuns = starts.filter(({ request }) => started.has(request.runId));
-  const pairs = ofRuns.flatMap(({ keys, request }) => keys.map((key) => [key, request.runId] as const));
-  const fresh = [...pairs, ...passedOver.map((key) => [key, null] as const)];
+  const pairs = ofRuns.flatMap(({ items, request }) => items.map((item) => ({ ...item, runId: request.runId })));
+  const fresh: readonly (PollKeyText & { readonly runId?: string })[] = [...pairs, ...passedOver];
   if (fresh.length > 0)
     await run(
       client,
-      `insert into poll_key (poll, key, seen_at, run_id)
-       select $1, key, to_timestamp($2 / 1000.0), run_id from unnest($3::text[], $4::uuid[]) as fresh (key, run_id)`,
-      [name, nowMs, fresh.map(([key]) => key), fresh.map(([, runId]) => runId)],
+      `insert into poll_key (poll, key, seen_at, run_id, text)
+       select $1, key, to_timestamp($2 / 1000.0), run_id, text
+       from unnest($3::text[], $4::uuid[], $5::text[]) as fresh (key, run_id, text)`,
+      [
+        name,
+        nowMs,
+        fresh.map(({ key }) => key),
+        fresh.map(({ runId = null }) => runId),
+        fresh.map(({ text = null }) => text),
+      ],
     );
   const touch = `update poll_key set seen_at = to_timestamp($2 / 1000.0)
     where poll = $1 and key = any($3::text[]) and seen_at < to_timestamp($4 / 1000.0)`;

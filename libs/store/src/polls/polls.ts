@@ -19,8 +19,11 @@ export interface PollFound {
   readonly left: number;
   /** New items that were only marked as seen. */
   readonly passedOver: number;
-  /** Items that started no run, and some of the reasons. */
+  /** Items with the key of another one of the answer. */
+  readonly repeated: number;
+  /** Items that started no run, for how many which reason, and some of the items. */
   readonly refused: number;
+  readonly reasons: readonly { readonly reason: string; readonly items: number }[];
   readonly refusals: readonly PollRefusal[];
 }
 
@@ -70,6 +73,8 @@ export async function countKeys({ prisma }: Database, names: readonly string[]):
 
 export interface SeenItem {
   readonly key: string;
+  /** For people, where the key is a digest. */
+  readonly text: string | undefined;
   /** Epoch milliseconds. */
   readonly seenAt: number;
   /** Undefined: it was there before, and started none. */
@@ -80,7 +85,12 @@ export interface SeenItem {
 export async function newestItems({ prisma }: Database, name: string, limit: number): Promise<readonly SeenItem[]> {
   const order = [{ seenAt: 'desc' }, { key: 'asc' }] as const;
   const rows = await prisma.pollKey.findMany({ where: { poll: name }, orderBy: [...order], take: limit });
-  return rows.map(({ key, seenAt, runId }) => ({ key, seenAt: seenAt.getTime(), runId: runId ?? undefined }));
+  return rows.map(({ key, text, seenAt, runId }) => ({
+    key,
+    text: text ?? undefined,
+    seenAt: seenAt.getTime(),
+    runId: runId ?? undefined,
+  }));
 }
 
 export interface PollFailure {
@@ -105,29 +115,43 @@ export async function failPoll({ pool, now }: Database, failure: PollFailure): P
   );
 }
 
+export type NamedPoll = Pick<PollState, 'name' | 'workflow' | 'basis'>;
+
 /**
- * Forgets what the poll has seen: the next one begins as `begins` says. False where it was never polled. Rejects with
+ * Forgets what the poll has seen: the next one begins as `begins` says, also where it is the first. Rejects with
  * `UnavailableError`.
  */
 export async function resetPoll(
   { prisma, auditKeys, now }: Database,
-  name: string,
+  { name, workflow, basis }: NamedPoll,
   { begins, by }: { readonly begins: 'now' | 'all'; readonly by: string },
-): Promise<boolean> {
-  return prisma.$transaction(async (transaction) => {
-    const data = { begins, generation: { increment: 1 }, nextAt: new Date(now()) };
-    const { count } = await transaction.poll.updateMany({ where: { name }, data });
-    if (count === 0) return false;
+): Promise<void> {
+  await prisma.$transaction(async (transaction) => {
+    const nextAt = new Date(now());
+    await transaction.poll.upsert({
+      where: { name },
+      create: { name, workflow, basis, generation: 1, begins, nextAt },
+      update: { begins, generation: { increment: 1 }, nextAt },
+    });
     await transaction.pollKey.deleteMany({ where: { poll: name } });
     await noteAction(transaction, { auditKeys, now }, { by, action: 'poll.reset', target: name, detail: { begins } });
-    return true;
   });
 }
 
-/** After a time that Postgres has lost: what may have started a run in it starts none. Resolves to the names. */
-export async function passOverPolls({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> {
-  const text = `update poll set begins = 'now', generation = generation + 1 where polled_at is not null and begins is null returning name`;
-  return (await queryRows<{ name: string }>(pool, text)).map(({ name }) => name);
+/**
+ * After a time that Postgres has lost: what may have started a run in it starts none. The first poll, or a reset, may have
+ * been in that time too. `deployed`: all polls. Rejects with `UnavailableError`.
+ */
+export async function passOverPolls({ pool }: Pick<Database, 'pool'>, deployed: readonly NamedPoll[]): Promise<void> {
+  const columns = (['name', 'workflow', 'basis'] as const).map((key) => deployed.map((poll) => poll[key]));
+  await queryRows(
+    pool,
+    `insert into poll (name, workflow, basis, generation, begins, next_at)
+     select name, workflow, basis, 1, 'now', now()
+     from unnest($1::text[], $2::text[], $3::text[]) as deployed (name, workflow, basis) on conflict do nothing`,
+    columns,
+  );
+  await queryRows(pool, `update poll set begins = 'now', generation = generation + 1`);
 }
 
 /** Records in the audit that a poll goes on failing, or refuses items. */
@@ -152,9 +176,13 @@ const stateOf = (row: Row): PollState => ({
   begins: (row.begins ?? undefined) as PollState['begins'],
   nextAt: row.nextAt.getTime(),
   polledAt: row.polledAt?.getTime(),
-  found: (row.found ?? undefined) as (PollFound & Json) | undefined,
+  found: foundIn(row.found as (PollFound & Json) | null),
   failing:
     row.failure === null || row.failingSince === null
       ? undefined
       : { reason: row.failure, times: row.failures, since: row.failingSince.getTime() },
 });
+
+/** Rows of an earlier Baton count less. */
+const foundIn = (stored: PollFound | null): PollFound | undefined =>
+  stored === null ? undefined : { ...stored, repeated: stored.repeated ?? 0, reasons: stored.reasons ?? [] };

@@ -76,6 +76,12 @@ export async function deployWorkflow(
       where: { id: workflow },
       data: { title, description, latest: version, deletedAt: null, ...scheduled, ...deployedAt, ...named },
     });
+    // What made its polls fail may be mended: they wait no longer.
+    if (isNew)
+      await transaction.poll.updateMany({
+        where: { workflow, failure: { not: null } },
+        data: { nextAt: new Date(now()) },
+      });
     const detail = { version, digest };
     const entry = { by, target: workflow };
     const noting = { auditKeys, now };

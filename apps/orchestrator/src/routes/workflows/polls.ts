@@ -18,6 +18,7 @@ export function pollRoutes(app: App, options: PollParts): void {
             found: {
               ...rest.found,
               runs: [...rest.found.runs],
+              reasons: rest.found.reasons.map((one) => ({ ...one })),
               refusals: rest.found.refusals.map((one) => ({ ...one })),
             },
           }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "poll_key" ADD COLUMN     "text" TEXT;
