@@ -31,6 +31,20 @@ export const triggerMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/polls/poller.int.test.ts'],
   },
   {
+    safeguard: 'poll: an item that does not fit holds up no other of its batch',
+    file: 'libs/control/src/polls/newItems.ts',
+    find: 'else if (part.length === 1) refusals',
+    replace: 'else if (part.length > 0) refusals',
+    shownBy: ['apps/orchestrator/src/polls/poller.int.test.ts'],
+  },
+  {
+    safeguard: 'poll: after a lost time, one that was never answered starts no run for what is there',
+    file: 'libs/store/src/polls/polls.ts',
+    find: 'as deployed (name, workflow, basis) on conflict do nothing',
+    replace: 'as deployed (name, workflow, basis) where false on conflict do nothing',
+    shownBy: ['apps/orchestrator/src/polls/poller.int.test.ts'],
+  },
+  {
     safeguard: 'poll: an item whose key was seen starts no run',
     file: 'libs/control/src/polls/pollOnce.ts',
     find: 'keyed.filter(({ key }) => !seen.has(key))',
