@@ -19,7 +19,7 @@ interface Panel {
 }
 
 const file = fileURLToPath(new URL('../../deploy/helm/files/dashboard.json', import.meta.url));
-export const panels = (): readonly Panel[] => (JSON.parse(readFileSync(file, 'utf8')) as { panels: Panel[] }).panels;
+const panels = (): readonly Panel[] => (JSON.parse(readFileSync(file, 'utf8')) as { panels: Panel[] }).panels;
 
 const unit = { x: 44, y: 24 };
 const colours = ['#3572b0', '#c2562d', '#3d8b4f', '#8a5cab', '#b08d2b', '#5a6772'];

@@ -15,7 +15,7 @@ import type { RateLimits } from './http/rates.ts';
 import type { deviceRoutes } from './routes/servers/devices.ts';
 import type { ServerOptions } from './routes/servers/servers.ts';
 
-export interface LogInProvider {
+interface LogInProvider {
   readonly provider: IdentityProvider;
   readonly rules: readonly ClaimRule[];
   /** Whom people ask who may do nothing yet. */

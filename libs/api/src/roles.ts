@@ -15,7 +15,7 @@ export const builtInRoles = {
 } as const satisfies RoleTable;
 
 /** Scopes that belong to no workflow: a grant of them cannot be limited to some. */
-export const scopesOfInstallation = ['audit:read', 'secrets:write'] as const satisfies readonly RoleScope[];
+const scopesOfInstallation = ['audit:read', 'secrets:write'] as const satisfies readonly RoleScope[];
 
 /** Why a limit of a grant would have no effect on these scopes. */
 export function grantFault(

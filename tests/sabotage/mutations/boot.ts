@@ -32,8 +32,8 @@ export const bootMutations: readonly Mutation[] = [
   {
     safeguard: 'the value of a setting that is an address is not printed',
     file: 'libs/boot/src/settings/readSettings.ts',
-    find: 'isUrl === true ? shownUrl(',
-    replace: "isUrl === '' ? shownUrl(",
+    find: "isUrl === true && typeof read === 'string' ? shownUrl(",
+    replace: "isUrl === '' && typeof read === 'string' ? shownUrl(",
     shownBy: ['libs/boot/src/settings/urlSetting.test.ts'],
   },
   {

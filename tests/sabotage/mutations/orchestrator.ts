@@ -314,16 +314,16 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a call at the gateway is resumed by its own key only',
-    file: 'apps/orchestrator/src/gateway/resumedCall.ts',
-    find: 'first.by === by && first',
-    replace: '(void by, first)',
+    file: 'apps/orchestrator/src/mcp/ownRuns.ts',
+    find: 'const isOwn = first.by === principal.by',
+    replace: "const isOwn = first.by !== ''",
     shownBy: ['apps/orchestrator/src/gateway/resumedCall.test.ts'],
   },
   {
     safeguard: 'a state at the gateway resumes only a call that was made',
     file: 'apps/orchestrator/src/gateway/resumedCall.ts',
-    find: 'return isOwn && isThere ?',
-    replace: 'return isOwn && isThere !== undefined ?',
+    find: 'return isThere ?',
+    replace: 'return events !== undefined ?',
     shownBy: ['apps/orchestrator/src/gateway/resumedCall.test.ts'],
   },
   {

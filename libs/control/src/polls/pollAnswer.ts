@@ -34,7 +34,7 @@ export const nextPollAt = ({ trigger }: DeployedPoll, { failing, polledAt, nextA
 export type SeenState = Omit<ReturnType<typeof stateSeen>, 'failure'> | undefined;
 
 /** Rejects with `FailureError` where what is stored does not fit, and with `UnavailableError`. */
-export async function stateFor({ store }: Pick<PollCalls, 'store'>, poll: DeployedPoll): Promise<SeenState> {
+async function stateFor({ store }: Pick<PollCalls, 'store'>, poll: DeployedPoll): Promise<SeenState> {
   const { workflow, trigger } = poll;
   if (trigger.state === undefined) return undefined;
   const { failure, ...seen } = stateSeen(trigger.state, await store.state.read({ workflow, isInline: false }));

@@ -53,8 +53,8 @@ export const auditMutations: readonly Mutation[] = [
   {
     safeguard: 'verify: large values against their digests',
     file: 'libs/store/src/verification/storedContent.ts',
-    find: "hash('sha256', text, 'hex') !== digest",
-    replace: "hash('sha256', text, 'hex') === digest.slice(1)",
+    find: "hash('sha256', content, 'hex') !== digest",
+    replace: "hash('sha256', content, 'hex') === digest.slice(1)",
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },
   {

@@ -67,9 +67,9 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'silence: a request waits five seconds for Postgres',
-    file: 'libs/store/src/openStore.ts',
-    find: 'answerMs = 5_000',
-    replace: 'answerMs = 15_000',
+    file: 'libs/store/src/database/openPools.ts',
+    find: 'usualAnswerMs = 5_000',
+    replace: 'usualAnswerMs = 15_000',
     shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
   },
   {
@@ -89,7 +89,7 @@ export const databaseMutations: readonly Mutation[] = [
   {
     safeguard: 'the journal has connections of its own',
     file: 'libs/store/src/openStore.ts',
-    find: 'const writing = new PinnedConnection(journalPool);',
+    find: 'const writing = new PinnedConnection(pools.journal);',
     replace: 'const writing = new PinnedConnection(pool);',
     shownBy: ['libs/store/src/journal/writer.int.test.ts'],
   },

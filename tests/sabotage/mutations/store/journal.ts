@@ -74,8 +74,8 @@ export const journalMutations: readonly Mutation[] = [
   {
     safeguard: 'a large value that has not its digest is not handed out',
     file: 'libs/store/src/journal/blobs.ts',
-    find: "if (hash('sha256', blob.text, 'hex') !== sha256.toLowerCase())",
-    replace: "if (hash('sha256', blob.text, 'hex') === '')",
+    find: "if (hash('sha256', content, 'hex') !== sha256.toLowerCase())",
+    replace: "if (hash('sha256', content, 'hex') === '')",
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },
   {
