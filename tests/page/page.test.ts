@@ -8,6 +8,7 @@ import { hasChromium } from './browser.ts';
 import { editorTests } from './editing.ts';
 import { runTests } from './oneRun.ts';
 import { otherPagesTests } from './otherPages.ts';
+import { providerLoginTests } from './providerLogin.ts';
 import { runListTests } from './runList.ts';
 import { sessionTests } from './sessions.ts';
 import { PageStack } from './stack.ts';
@@ -17,6 +18,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   const stack = new PageStack();
   describe('getting in', () => {
     sessionTests(stack);
+    providerLoginTests(stack);
   });
   describe('the list of runs', () => {
     runListTests(stack);

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { type JsonObject, endsWithin } from '@baton/primitives';
-import { faultProxy, offeringServer, soonMs, startRedis, toolsServer, type FaultProxy } from '@baton/testing';
+import {
+  faultProxy,
+  offeringServer,
+  soonMs,
+  startRedis,
+  toolsServer,
+  Upstream,
+  upstreamClient,
+  type FaultProxy,
+} from '@baton/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
@@ -24,6 +33,7 @@ export class PageStack {
   #proxy: FaultProxy | undefined;
   #redis: Awaited<ReturnType<typeof startRedis>> | undefined;
   #redisProxy: FaultProxy | undefined;
+  #upstream: Upstream | undefined;
   #folder = '';
   #context: BrowserContext | undefined;
   /** The page of the administrator, from test to test: a new one costs more than most tests do with it. */
@@ -52,6 +62,17 @@ export class PageStack {
   get database(): FaultProxy {
     if (this.#proxy === undefined) throw new Error('the stack starts with the first test');
     return this.#proxy;
+  }
+
+  /** The identity provider. Readers, a group there, are viewers. */
+  get upstream(): Upstream {
+    if (this.#upstream === undefined) throw new Error('the stack starts with the first test');
+    return this.#upstream;
+  }
+
+  /** Baton's address by another name than the provider's, so that they are two sites for a browser. */
+  get otherSite(): string {
+    return this.baton.url.replace('127.0.0.1', 'localhost');
   }
 
   /** Between Baton and Redis; undefined where the machine has none, and the queue is in Postgres. */
@@ -155,6 +176,7 @@ export class PageStack {
     this.#proxy = await faultProxy({ host: postgres.hostname, port: Number(postgres.port) });
     const redis = await this.#openRedis();
     const tools = toolsServer(join(this.#folder, 'ledger'));
+    this.#upstream = await Upstream.start();
     [this.#installation, this.#browser] = await Promise.all([
       Installation.start({
         servers: {
@@ -165,10 +187,12 @@ export class PageStack {
         },
         workers: 1,
         databasePort: this.#proxy.port,
+        env: providerSettings(this.#upstream.issuer),
         ...(redis === undefined ? {} : { redisUrl: redis }),
       }),
       openBrowser(),
     ]);
+    this.#upstream.serve(this.otherSite);
     await this.baton.api('PUT', '/v1/secrets/HOOK_KEY', { value: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
     for (const text of workflowTexts) await this.baton.deploy(text);
   }
@@ -213,9 +237,18 @@ export class PageStack {
     // Chromium does not always end when it is told to; it is killed with this process.
     if (this.#browser !== undefined) await endsWithin(this.#browser.close(), 20_000);
     await this.#installation?.stop();
+    await this.#upstream?.close();
     await this.#proxy?.close();
     await this.#redisProxy?.close();
     await this.#redis?.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
+
+const providerSettings = (issuer: string) => ({
+  BATON_OIDC_ISSUER: issuer,
+  BATON_OIDC_CLIENT_ID: upstreamClient.clientId,
+  BATON_OIDC_CLIENT_SECRET: upstreamClient.clientSecret,
+  BATON_OIDC_GRANTS: JSON.stringify([{ when: 'groups.exists(one, one == "readers")', role: 'viewer' }]),
+  BATON_OIDC_CONTACT: 'it@acme.example',
+});

@@ -59,7 +59,7 @@ export class Upstream {
       conformIdTokenClaims: false,
       issueRefreshToken: async () => true,
       features: { devInteractions: { enabled: false } },
-      ttl: { IdToken: 600, Session: 600, Interaction: 600, Grant: 600 },
+      ttl: { IdToken: 600, AccessToken: 600, RefreshToken: 3_600, Session: 600, Interaction: 600, Grant: 600 },
       findAccount: async (_context, subject) => {
         const claims = this.people.get(subject);
         return claims && { accountId: subject, claims: async () => ({ sub: subject, ...claims }) };
