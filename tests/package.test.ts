@@ -56,7 +56,7 @@ beforeAll(async () => {
     must(process.execPath, [join(root, 'scripts/package/main.ts')], root)
       .split('\n')
       .at(-1) ?? '';
-}, 300_000);
+}, 600_000);
 
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
