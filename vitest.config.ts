@@ -51,9 +51,9 @@ const execArgv = ['--no-memory-protection-keys', ...roomForYoung];
 export default defineConfig({
   test: {
     reporters: ['default'],
-    // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed. Seven files at a
-    // time keep two cores busy.
-    maxWorkers: 7,
+    // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed. Six files at a
+    // time keep two cores busy; with more, a slow machine starves the longest ones.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
