@@ -39,5 +39,5 @@ outputs: { city: "\${{ steps.free.text }}", score: "\${{ steps.rated.output.scor
   'workflow: wolf\non: [{ tool: { name: cry_wolf } }]\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
   'workflow: hidden\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
   // Calls itself, through its own MCP face.
-  'workflow: loop\non: [{ tool: {} }]\nsteps:\n  - { tool: self/run_workflow, with: { workflow: loop }, timeout: 60s }\n',
+  'workflow: loop\non: [{ tool: {} }]\nsteps:\n  - { tool: self/run_workflow, with: { workflow: loop }, timeout: 5m }\n',
 ];
