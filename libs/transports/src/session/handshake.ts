@@ -227,6 +227,8 @@ function offersModern({ failure: { details } }: FailureError): boolean {
 
 /** No other request would fare better: a person has to log in, the server is overloaded, or it is not there. */
 function endsHandshake({ code, delivery, cause }: FailureError): boolean {
+  // A connection that takes longer than the probe may has the rest of the time: what was unsent then is late, not refused.
+  if (code === 'timeout') return false;
   if (delivery === 'unsent' || code === 'cancelled') return true;
   const status = cause instanceof StatusError ? cause.status : undefined;
   if (code === 'server-unauthorized')

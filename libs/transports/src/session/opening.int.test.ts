@@ -1,5 +1,8 @@
 /** Servers that cannot be opened: what is said must be enough to mend it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 
 import { brokenServer, startScriptedHttp, soon } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -103,6 +106,17 @@ describe('an address', () => {
       expect((await failure('remote', 'x')).message).toContain('may not be connected to');
     },
   );
+
+  test('whose server takes connections later than it is probed is opened within its openTimeout', async () => {
+    const http = await startScriptedHttp();
+    onTestFinished(() => http.close());
+    const { url, goOn } = await stoppedProxy(http.url);
+    const { call } = trial({ remote: { url, baton: { openTimeout: '5m' } } });
+    const answered = call('remote', 'json');
+    // Later than the probe ends: until then nothing takes the connection.
+    setTimeout(goOn, 6_000);
+    await expect(answered).resolves.toBeDefined();
+  });
 
   test('in a network that the operator allows', async () => {
     const http = await startScriptedHttp();
@@ -262,3 +276,27 @@ test('a server that closes its stdin is found out by the first call, and gets no
   expect(await failure('shut', 'x', {}, { timeout: { totalMs: 3_000 } })).toMatchObject({ delivery: 'unknown' });
   await soon(() => expect(status()[0]?.sessions.open).toBe(0));
 });
+
+const passesOn = `const [port] = process.argv.slice(1);
+const { connect, createServer } = require('node:net');
+const pass = (one) => { const other = connect(Number(port), '127.0.0.1'); one.pipe(other).pipe(one);
+  for (const end of [one, other]) end.on('error', () => { one.destroy(); other.destroy(); }); };
+const server = createServer(pass).listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+
+/** A process before a server that is stopped, and whose place for connections that wait is full: it takes none. */
+async function stoppedProxy(address: string): Promise<{ readonly url: string; readonly goOn: () => void }> {
+  const url = new URL(address);
+  const child = spawn(process.execPath, ['-e', passesOn, url.port], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [told] = (await once(child.stdout, 'data')) as [Buffer];
+  url.port = told.toString('utf8').trim();
+  child.kill('SIGSTOP');
+  const waiting = Array.from({ length: 4 }, () => connect(Number(url.port), '127.0.0.1'));
+  for (const one of waiting) one.on('error', () => undefined);
+  await Promise.all(waiting.slice(0, 2).map((one) => once(one, 'connect')));
+  const goOn = (): void => {
+    for (const one of waiting) one.destroy();
+    child.kill('SIGCONT');
+  };
+  return { url: url.href, goOn };
+}
