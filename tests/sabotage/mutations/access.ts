@@ -18,8 +18,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     safeguard: 'a stream ends with its key: a key that was revoked is not good',
     file: 'libs/control/src/keys/keyring.ts',
-    find: 'if (!this.#isValid(holder)) return undefined;',
-    replace: '',
+    find: 'this.#isValid(holder) && haveSameRights(',
+    replace: 'haveSameRights(',
     shownBy: ['libs/control/src/keys/keyring.test.ts'],
   },
   {

@@ -92,8 +92,8 @@ export const oauthMutations: readonly Mutation[] = [
   {
     safeguard: 'attack: what goes on for long has the rights of now',
     file: 'libs/control/src/keys/keyring.ts',
-    find: 'now !== undefined && haveSameRights(now, principal)',
-    replace: 'now !== undefined && now.id === principal.id',
+    find: 'this.#isValid(holder) && haveSameRights(holder.principal, principal)',
+    replace: 'this.#isValid(holder)',
     shownBy: ofRights,
   },
   {

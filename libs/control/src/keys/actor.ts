@@ -24,5 +24,14 @@ export function readActor(written: string): { readonly by: string; readonly via?
   return by === undefined || via === undefined ? { by: written } : { by, via };
 }
 
+/** The text as a name that can be written so, cut to so many characters; it may be empty. */
+export const writableName = (text: string, charactersMax: number): string =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/[()\p{C}]/gu, '')
+    .trim()
+    .slice(0, charactersMax)
+    .toWellFormed();
+
 /** Whether a name can be written so: no brackets, and no invisible characters or look-alikes of others. */
 export const isWritableName = (name: string): boolean => !/[()\p{C}]/u.test(name) && name.normalize('NFKC') === name;

@@ -90,8 +90,8 @@ export class Keyring {
    * with `UnavailableError`.
    */
   async isGood(principal: Principal): Promise<boolean> {
-    const now = await this.find(principal.id);
-    return now !== undefined && haveSameRights(now, principal);
+    const holder = this.#fresh(principal.id) ?? (await this.#load(principal.id));
+    return this.#isValid(holder) && haveSameRights(holder.principal, principal);
   }
 
   /** Drops the key, or the person with their keys, from the cache. */

@@ -21,6 +21,7 @@ import {
 } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
+import { writableName } from '../keys/actor.ts';
 import { AddressCounts } from '../keys/addressCounts.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -35,6 +36,8 @@ const clientsMax = 1_000;
 /** Origins that are served at the same time; another one pushes out the least recently used. */
 const originsMax = 16;
 const fetchMs = 5_000;
+/** Characters of a client's name. */
+const nameMax = 80;
 
 const limits = {
   accessSeconds: 3_600,
@@ -152,8 +155,7 @@ export class OAuthClients {
     const consent: AskedConsent = {
       client: {
         id: request.client.id,
-        // Without brackets, and so not to be taken for two names (`actor.ts`).
-        name: cleanText((request.client.name ?? host).replaceAll(/[()]/g, ' '), 80).normalize('NFKC'),
+        name: writableName(cleanText(request.client.name ?? host, nameMax), nameMax) || host,
         host,
         redirect: hostOf(request.redirectUri),
         isKnown: before.length > 0,

@@ -90,23 +90,27 @@ export async function noteClientToken(database: Database, id: string): Promise<v
       const client = await transaction.connectedClient.findUnique({ where: { id } });
       const detail = { client: client?.clientId ?? '', name: client?.name ?? '' };
       await noteAction(transaction, database, { by: 'oauth', action: 'client.connected', target: id, detail });
-      if (client !== null) await endOldest(transaction, client);
+      if (client !== null) await endOldest(transaction, database, client);
     }
   });
 }
 
-async function endOldest(transaction: ClientTransaction, client: ConnectedClientRow): Promise<void> {
-  const { clientId, keyId, resource } = client;
-  const claimed = await transaction.connectedClient.findMany({
+async function endOldest(
+  transaction: ClientTransaction & Parameters<typeof noteAction>[0],
+  database: Database,
+  { clientId, keyId, resource, name }: ConnectedClientRow,
+): Promise<void> {
+  const oldest = await transaction.connectedClient.findMany({
     where: { clientId, keyId, resource, lastUsedAt: { not: null } },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     select: { id: true },
     skip: sameMax,
   });
-  await end(
-    transaction,
-    claimed.map(({ id }) => id),
-  );
+  for (const { id } of oldest) {
+    await end(transaction, [id]);
+    const detail = { client: clientId, name, reason: 'replaced' };
+    await noteAction(transaction, database, { by: 'oauth', action: 'client.revoked', target: id, detail });
+  }
 }
 
 /** False where there is none. */
