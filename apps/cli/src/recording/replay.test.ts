@@ -172,7 +172,7 @@ outputs: { all: "\${{ steps.each.output }}" }
     expect(replayed(items, { calls, outputs: { all: ['one', 'two'] } }).differences).toEqual([]);
   });
 
-  test('A write of state that was refused is refused again, and one that is not made any more is told.', () => {
+  test('A replay refuses a write of state again that was refused, and names a refusal that does not come any more.', () => {
     const guarded = `
 state: { count: { type: integer, default: 0 } }
 steps: [{ id: add, ifUnchanged: true, state: { count: "\${{ state.count + 1 }}" } }]

@@ -161,7 +161,7 @@ test('A batch is one run with all new items, and none where nothing is new.', as
   expect(await subjectsOf(workflow)).toEqual([['a', 'b'], ['c']]);
 });
 
-test('A batch that is refused is halved, so that an item that does not fit is refused alone, and each new reason is told.', async () => {
+test('A poll halves a batch that is refused, so that an item that does not fit is refused alone, and tells each new reason once.', async () => {
   const text = 'items.map(i, i.subject == "bad" ? string(i.lacking) : i.subject == "null" ? string(1 / 0) : i.subject)';
   const workflow = await deployed(
     `start: all\nbatch: true\ninputs: { subject: "\${{ ${text.replaceAll('"', "'")} }}" }`,

@@ -86,14 +86,16 @@ export async function startMailbox(): Promise<Mailbox> {
   };
   const server = createServer((request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    void json(request).then(async (body) => {
-      const asked = body as Request;
+    const answer = async (): Promise<void> => {
+      const asked = (await json(request)) as Request;
       if (asked.method === 'tools/call') await mailbox.onSearch?.(asked.params?.arguments);
       const result = answerTo(asked);
-      if (result === undefined) return response.writeHead(202).end();
+      if (result === undefined) return void response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }));
-    });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }));
+    };
+    // A killed client ends its request in the middle.
+    answer().catch(() => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

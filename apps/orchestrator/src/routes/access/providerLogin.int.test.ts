@@ -111,8 +111,8 @@ async function age(subject: string, ms: number): Promise<void> {
   await store.pool.query('update person set voucher = $2, asked_at = null where id = $1', [id, older]);
 }
 
-describe('a log-in', () => {
-  test('gives a session of the person, with what the rules give, by name in the audit, and at the page that was open', async () => {
+describe('log-in at a provider', () => {
+  test('A log-in gives a session of the person, with what the rules give, by name in the audit, and at the page that was open', async () => {
     const browser = new TestBrowser(base);
     const end = await follow(browser, `${base}/oidc/login?to=/connect/abc`);
     expect(end.href).toBe(`${base}/connect/abc`);
@@ -133,7 +133,7 @@ describe('a log-in', () => {
     expect((await app.ask('POST /v1/audit/verify')).body).toMatchObject({ isIntact: true });
   });
 
-  test('takes what claims give at each time, beside what was given by hand', async () => {
+  test('A log-in takes what claims give at each time, beside what was given by hand', async () => {
     upstream.people.set('cy', { name: 'Cy', groups: ['payments', 'staff'] });
     await logIn('cy');
     const { id } = await personOf('cy');
@@ -144,7 +144,7 @@ describe('a log-in', () => {
     expect(body['grants']).toMatchObject([{ role: 'viewer', on: ['mine/*'], from: 'here' }]);
   });
 
-  test('of a person without any grant says so, and whom to ask, and gives no session', async () => {
+  test('A log-in of a person without any grant gives no session, and a page says so, and whom to ask', async () => {
     upstream.people.set('eve', { name: 'Eve <b>', groups: ['staff', 'admin', 'boss '] });
     upstream.subject = 'eve';
     const browser = new TestBrowser(base);
@@ -162,7 +162,7 @@ describe('a log-in', () => {
     expect((await personOf('fay')).claimed).toEqual([]);
   });
 
-  test('of a person who was removed ends there', async () => {
+  test('A log-in of a person who was removed gives no session', async () => {
     await logIn();
     const { id } = await personOf('ana');
     await app.ask(`DELETE /v1/people/${id}`);
@@ -172,7 +172,7 @@ describe('a log-in', () => {
     await logIn();
   });
 
-  test('makes a session of its own, and takes none over that the browser had', async () => {
+  test('A log-in makes a session of its own, and takes none over that the browser had', async () => {
     const browser = new TestBrowser(base);
     const planted = await browser.post('/v1/session', { key: await app.newKey(['admin']) });
     const before = planted.headers.getSetCookie().join();
@@ -184,8 +184,8 @@ describe('a log-in', () => {
   });
 });
 
-describe('an attacker', () => {
-  test('cannot use the answer to a log-in twice, in another browser, or without its cookie', async () => {
+describe('attacks', () => {
+  test('An attacker cannot use the answer to a log-in twice, in another browser, or without its cookie', async () => {
     const browser = new TestBrowser(base);
     const back = await comeBack(browser);
     const victim = new TestBrowser(base);
@@ -199,7 +199,7 @@ describe('an attacker', () => {
     expect(await seen(browser.open(back))).toContain('400 This log-in has ended');
   });
 
-  test('cannot begin one from a page of another site, nor have the browser sent elsewhere after it', async () => {
+  test('An attacker cannot begin a log-in from a page of another site, nor have the browser sent elsewhere after it', async () => {
     const browser = new TestBrowser(base);
     for (const site of ['cross-site', 'same-site'])
       expect([
@@ -223,7 +223,7 @@ describe('an attacker', () => {
       ]).toEqual([to, `${base}/`]);
   });
 
-  test('cannot mix up issuers: neither another one in the answer, nor a code or a nonce of another log-in', async () => {
+  test('An attacker cannot mix up issuers: neither another one in the answer, nor a code or a nonce of another log-in', async () => {
     const browser = new TestBrowser(base);
     const issued = await comeBack(browser);
     issued.searchParams.set('iss', 'https://evil.example');
@@ -238,7 +238,7 @@ describe('an attacker', () => {
     expect(await seen(browser.open(mixed))).toContain('does not vouch for this log-in');
   });
 
-  test('who owns the database cannot lengthen a voucher, nor give it to another person', async () => {
+  test('The owner of the database cannot lengthen a voucher, nor give it to another person', async () => {
     upstream.people.set('gil', { name: 'Gil', groups: ['payments'] });
     const [ana, gil] = [await logIn(), await logIn('gil')];
     await store.pool.query(
@@ -251,8 +251,8 @@ describe('an attacker', () => {
   });
 });
 
-describe('a provider', () => {
-  test('that is down, does not know the secret, refuses, or has another clock is named to the person', async () => {
+describe('faults of a provider', () => {
+  test('A provider that is down, does not know the secret, refuses, or has another clock is named to the person', async () => {
     const browser = new TestBrowser(base);
     const back = await comeBack(browser);
     upstream.isDown = true;
@@ -285,7 +285,7 @@ describe('a provider', () => {
     expect(answer).not.toContain('another secret of the same form');
   });
 
-  test('that says it is another issuer is not asked', async () => {
+  test('A provider that says it is another issuer is not asked', async () => {
     const mixed = await another(
       providerParts(upstreamClient.clientSecret, upstream.issuer.replace('127.0.0.1', 'localhost')),
     );
@@ -293,13 +293,13 @@ describe('a provider', () => {
   });
 });
 
-describe('the word of the provider', () => {
+describe('what a provider says later', () => {
   const session = async (browser: TestBrowser, at: string) => {
     const answer = await browser.open(`${at}/v1/session`, { headers: { 'sec-fetch-site': 'same-origin' } });
     return { status: answer.status, text: await answer.text() };
   };
 
-  test('is asked for after an hour, by one of several processes, with the new token each time; claims are taken anew', async () => {
+  test('A provider is asked again after an hour, by one of several processes, with the new token each time; claims are taken anew', async () => {
     const browser = await logIn();
     const { id } = await personOf('ana');
     for (const groups of [['boss'], ['payments']]) {
@@ -317,7 +317,7 @@ describe('the word of the provider', () => {
     expect((await app.ask('POST /v1/audit/verify')).body).toMatchObject({ isIntact: true });
   });
 
-  test('ends the sessions and the keys of a person whom it does not know any more, and their claims', async () => {
+  test('A provider ends the sessions and the keys of a person whom it does not know any more, and their claims', async () => {
     const browser = await logIn();
     const { id } = await personOf('ana');
     const key = await app.ask('POST /v1/keys', { json: { name: 'of ana', scopes: ['runs:read'], person: id } });
@@ -336,7 +336,7 @@ describe('the word of the provider', () => {
     expect((await app.ask('POST /v1/audit/verify')).body).toMatchObject({ isIntact: true });
   });
 
-  test('counts for an hour while it is down, and then a request says that; nothing is lost when it is back', async () => {
+  test('What a provider said counts for an hour while it is down, and then a request says that; nothing is lost when it is back', async () => {
     const browser = await logIn();
     upstream.isDown = true;
     await age('ana', 1_900_000);
@@ -353,13 +353,13 @@ describe('the word of the provider', () => {
     expect((await session(browser, (await another()).base)).status).toBe(200);
   });
 
-  test('does not count without the settings of the provider, nor from another one', async () => {
+  test('What a provider said does not count without its settings, nor with those of another one', async () => {
     const browser = await logIn();
     const { provider: _none, ...without } = providerParts('');
     expect((await session(browser, (await another(without)).base)).status).toBe(401);
   });
 
-  test('is kept sealed: the refresh token is not in the database as it is', async () => {
+  test('The voucher of a person is kept sealed: the refresh token is not in the database as it is', async () => {
     await logIn();
     const { voucher, id } = await personOf('ana');
     const token = new Vouchers(vault.keysFor('vouchers of identity providers')).open(id, voucher ?? '')?.refreshToken;
