@@ -262,7 +262,7 @@ test.skipIf(inject('services').redisUrl === undefined)(
     const succeeded = all.filter((id) => runs.get(id)?.status === 'succeeded');
     expect(succeeded.length).toBeGreaterThan(all.length * 0.8);
     expect(ledger.some((entry) => JSON.stringify(entry).includes(canary))).toBe(true);
-    expect(await placesOf(store, canary)).toEqual([]);
+    expect(await placesOf(victims.postgres.url, canary)).toEqual([]);
     expect(baton.apps.filter((app) => app.log().includes(canary))).toEqual([]);
     if (isLong) process.stdout.write(`${await healingOf(store, done)}\n`);
     const { heartbeats = [] } = victims;
