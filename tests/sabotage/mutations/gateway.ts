@@ -71,8 +71,8 @@ export const gatewayMutations: readonly Mutation[] = [
   {
     safeguard: 'an MCP session that is in use makes no room for another one',
     file: 'apps/orchestrator/src/mcp/sessions.ts',
-    find: 'openRequests === 0',
-    replace: 'openRequests >= 0',
+    find: '{ openRequests }]) => openRequests === 0',
+    replace: '{ openRequests }]) => openRequests >= 0',
     shownBy: ['apps/orchestrator/src/mcp/sessions.int.test.ts'],
   },
   {

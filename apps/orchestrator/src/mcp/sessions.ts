@@ -28,6 +28,8 @@ interface McpSession extends RelayedSession {
   cancelTimer: () => void;
   /** Of the client: calls under way, and the stream that it listens to. */
   openRequests: number;
+  /** Another one took its place: it ends with its last open request. */
+  isReplaced: boolean;
 }
 
 export interface SessionsOptions extends Pick<MessageRelayOptions, 'channels' | 'seal'> {
@@ -83,7 +85,10 @@ export class McpSessions {
       const known = here ?? (await this.#recall(principal, given));
       if (known?.owner !== principal.id || !haveSameRights(known.principal, principal)) throw sessionNotFound();
       known.openRequests += 1;
-      whenClosed(response, () => (known.openRequests -= 1));
+      whenClosed(response, () => {
+        known.openRequests -= 1;
+        if (known.isReplaced && known.openRequests === 0) unawaited(known.server.close());
+      });
       if (here !== undefined && (await this.#options.isClosed?.(principal, given)) === true) {
         this.#end(given, here);
         throw sessionNotFound();
@@ -110,11 +115,16 @@ export class McpSessions {
     await Promise.all(all.map(({ server }) => server.close()));
   }
 
-  /** The session, where it has the rights of the request; with others it ends, and is recalled with these. */
+  /**
+   * The session, where it has the rights of the request; with others it is recalled with these. Calls under way go on, as a
+   * run does whose starter has other rights now.
+   */
   #current(id: string, principal: Principal): McpSession | undefined {
     const session = this.#sessions.get(id);
     if (session?.owner !== principal.id || haveSameRights(session.principal, principal)) return session;
-    this.#end(id, session);
+    if (session.openRequests === 0) this.#end(id, session);
+    else this.#forget(id);
+    session.isReplaced = true;
     return undefined;
   }
 
@@ -130,7 +140,7 @@ export class McpSessions {
       onsessioninitialized: () => {
         this.#makeRoom(principal.id);
         const begun = { principal, owner: principal.id, server, answer, take };
-        this.#touch(id, { ...begun, cancelTimer: () => undefined, openRequests: 0 });
+        this.#touch(id, { ...begun, cancelTimer: () => undefined, openRequests: 0, isReplaced: false });
       },
       onsessionclosed: (closed) => {
         this.#forget(closed);

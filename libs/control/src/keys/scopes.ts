@@ -62,11 +62,12 @@ export const haveSameRights = (one: Principal, other: Principal): boolean =>
   isDeepStrictEqual(allRightsOf(one), allRightsOf(other));
 
 function allRightsOf({ scopes, workflows, effects, grants, approve, limits, hidesValues }: Principal) {
-  return { scopes, workflows, effects, grants: grants?.map(allOf), approve, limits, hidesValues };
+  return { scopes, workflows, effects, grants: grants && new Set(grants.map(textOf)), approve, limits, hidesValues };
 }
 
-/** A member that is absent is one that is undefined. */
-const allOf = ({ scopes, workflows, effects }: Rights): Rights => ({ scopes, workflows, effects });
+/** The same text for the same rights, in any order of scopes and workflows. */
+const textOf = ({ scopes, workflows, effects }: Rights): string =>
+  JSON.stringify([[...scopes].toSorted(), workflows && [...workflows].toSorted(), effects]);
 
 /** Whether the client has one of the scopes that a route requires. */
 export const may = (

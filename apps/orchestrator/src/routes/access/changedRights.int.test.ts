@@ -57,6 +57,13 @@ const startPay = async (key?: string): Promise<string> => {
   return String((await app.ask('POST /v1/workflows/pay/runs', options)).body['id']);
 };
 
+const newestRun = async (): Promise<string> => {
+  const { data } = (await app.ask('GET /v1/runs?limit=1')).body as {
+    readonly data: readonly { readonly id: string }[];
+  };
+  return data[0]?.id ?? '';
+};
+
 async function mcpSession(key: string) {
   const headers = {
     authorization: `Bearer ${key}`,
@@ -91,6 +98,24 @@ test('A session of MCP has the rights that its person has with each request.', a
   expect(await call('list_runs', {})).not.toContain('pay');
   await regrant(id, [{ role: 'operator' }]);
   expect(await call('get_run', { id: run })).toContain(secret);
+});
+
+test('A call that is under way goes on when its person gets other rights, and the session has them at once.', async () => {
+  const { id, key } = await newPerson([{ role: 'operator', on: ['pay'] }]);
+  const call = await mcpSession(key);
+  const before = await newestRun();
+  const underWay = call('run_workflow', { workflow: 'pay', inputs: { a: 'x' } }).catch(() => 'cut');
+  await expect.poll(newestRun).not.toBe(before);
+  const run = await newestRun();
+  await regrant(id, [{ role: 'viewer' }]);
+  expect(await call('list_runs', {})).toContain(run);
+  await advance(store.journal, run, ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w1', claim: 1 },
+    { type: 'run.finished', at, status: 'succeeded', outputs: { json: {} } },
+  ]);
+  expect(await underWay).toContain(run);
+  expect((await app.ask(`GET /v1/runs/${run}`)).body).toMatchObject({ status: 'succeeded' });
+  expect((await app.ask(`GET /v1/runs/${run}`)).body).not.toHaveProperty('cancelRequested');
 });
 
 test('A stream of events ends when its reader has other rights than when it began.', async () => {
