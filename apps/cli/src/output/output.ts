@@ -30,7 +30,10 @@ export function createOutput(stream: OutputStream, env: Environment): Output {
     paint: pc.createColors(isColoured(isTerminal, env)),
     columns: () => (isTerminal ? stream.columns : undefined),
     rows: () => (isTerminal ? stream.rows : undefined),
-    line: (text = '') => stream.write(`${text}\n`),
+    // Nothing: what a command returns is its exit code.
+    line: (text = '') => {
+      stream.write(`${text}\n`);
+    },
   };
 }
 
