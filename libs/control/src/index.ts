@@ -79,7 +79,7 @@ export { scopesOf, type TokenResource, tokenResources } from './oauth/clientChoi
 export { OAuthClients } from './oauth/oauthClients.ts';
 export { clientUnusedMs, SealedRecords } from './oauth/sealedRecords.ts';
 export { ClaimGrants, type ClaimRule } from './logins/claimGrants.ts';
-export { IdentityUnavailableError } from './logins/identityUnavailable.ts';
+export { IdentityUnavailableError } from './keys/identityUnavailable.ts';
 export { LogInRefusal, ProviderLogins } from './logins/providerLogins.ts';
 export { Vouchers } from './logins/vouchers.ts';
 export { Vouching } from './logins/vouching.ts';

@@ -84,15 +84,25 @@ export class IdentityProvider {
     });
   }
 
-  /** Asks whether the provider still vouches for the subject. Rejects with `ProviderFault`. */
-  renew(refreshToken: string, subject: string): Promise<Identity> {
+  /**
+   * Asks whether the provider still vouches for the subject. `fault`: it gave a token, and then did not answer. Rejects with
+   * `ProviderFault`.
+   */
+  renew(refreshToken: string, subject: string): Promise<Identity & { readonly fault?: ProviderFault }> {
     return this.#asked(async (configuration) => {
       const answer = await openid.refreshTokenGrant(configuration, refreshToken);
       const other = answer.claims()?.sub;
       if (other !== undefined && other !== subject)
         throw new ProviderFault('ended', `${this.host} vouches for another person now.`);
-      const identity = await this.#identity(configuration, answer, subject);
-      return { ...identity, refreshToken: identity.refreshToken ?? refreshToken };
+      const next = answer.refresh_token ?? refreshToken;
+      try {
+        return { ...(await this.#identity(configuration, answer, subject)), refreshToken: next };
+      } catch (error) {
+        const fault = providerFault(error, this.host);
+        // The token before is used up: the new one is kept, though the provider has not said who it is for.
+        if (!(fault instanceof ProviderFault) || fault.kind !== 'away') throw error;
+        return { subject, claims: undefined, refreshToken: next, fault };
+      }
     });
   }
 
@@ -160,14 +170,20 @@ function secretOf(clientSecret: string): openid.ClientAuth {
 
 /** The provider is not ours: an answer has a limit. */
 async function boundedFetch(url: string, options: openid.CustomFetchOptions): Promise<Response> {
+  const { host } = new URL(url);
   const answer = await fetch(url, options as RequestInit);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > answerBytes)
-      throw new ProviderFault('away', `${new URL(url).host} sent more than ${answerBytes} bytes.`);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > answerBytes) throw new ProviderFault('away', `${host} sent more than ${answerBytes} bytes.`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // The connection was cut within the answer.
+    if (!(error instanceof TypeError)) throw error;
+    throw new ProviderFault('away', `${host} did not finish its answer. Try again in a moment.`, { cause: error });
   }
   const { status, headers } = answer;
   return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers });

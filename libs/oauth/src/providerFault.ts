@@ -26,6 +26,8 @@ export class ProviderFault extends Error {
 /** Of what the library throws; another error is a bug, and stays as it is. */
 export function providerFault(error: unknown, host: string): unknown {
   if (error instanceof ProviderFault) return error;
+  // The library wraps what its `fetch` throws.
+  if (error instanceof Error && error.cause instanceof ProviderFault) return error.cause;
   const { kind, message } = explained(error, host) ?? {};
   return kind === undefined ? error : new ProviderFault(kind, message ?? '', { cause: error });
 }
@@ -77,8 +79,17 @@ function ofAuthorization(error: string, host: string): Explained {
   return { kind: 'refused', message: `${host} did not log you in: ${named(error)}.` };
 }
 
+/** The provider does not give a token without the person, or to none any more. */
+const endings: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'access_denied',
+  'login_required',
+  'interaction_required',
+  'consent_required',
+]);
+
 function ofToken(error: string, host: string): Explained {
-  if (error === 'invalid_grant')
+  if (endings.has(error))
     return { kind: 'ended', message: `${host} does not vouch for this log-in: it was used before, or has ended.` };
   if (error === 'invalid_client' || error === 'unauthorized_client')
     return {

@@ -138,4 +138,32 @@ export const oauthMutations: readonly Mutation[] = [
     replace: "tokenResources.find((resource) => resource === url && resource === '/v1')",
     shownBy: ofAttacks,
   },
+  {
+    safeguard: 'look: a call under way goes on when its person gets other rights',
+    file: 'apps/orchestrator/src/mcp/sessions.ts',
+    find: 'if (session.openRequests === 0) this.#end(id, session);',
+    replace: 'if (session.openRequests >= 0) this.#end(id, session);',
+    shownBy: ofRights,
+  },
+  {
+    safeguard: 'look: a refresh token that is used up is replaced, whatever comes after',
+    file: 'libs/oauth/src/identityProvider.ts',
+    find: "fault.kind !== 'away') throw error;",
+    replace: "fault.kind !== 'away' || fault.message !== '') throw error;",
+    shownBy: ['apps/orchestrator/src/routes/access/providerLogin.int.test.ts'],
+  },
+  {
+    safeguard: 'look: a stream ends with the word of a provider that is away',
+    file: 'libs/control/src/keys/keyExpiryWatch.ts',
+    find: 'error instanceof UnavailableError && !(error instanceof IdentityUnavailableError)',
+    replace: 'error instanceof UnavailableError || error instanceof IdentityUnavailableError',
+    shownBy: ['libs/control/src/keys/keyExpiryWatch.test.ts'],
+  },
+  {
+    safeguard: 'look: a folder of values that is not there is away',
+    file: 'libs/store/src/values/folderPlace.ts',
+    find: 'await stat(folder).catch(away);',
+    replace: 'await stat(folder).catch(() => undefined);',
+    shownBy: ['libs/store/src/retention/values.int.test.ts'],
+  },
 ];

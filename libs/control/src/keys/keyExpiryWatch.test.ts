@@ -2,6 +2,7 @@ import { UnavailableError } from '@baton/runner';
 import { TestClock } from '@baton/testing';
 import { expect, test, vi } from 'vitest';
 
+import { IdentityUnavailableError } from './identityUnavailable.ts';
 import { watchKeyExpiry } from './keyExpiryWatch.ts';
 import type { Principal } from './scopes.ts';
 
@@ -22,6 +23,15 @@ test('a long stream ends with its key, and not because the keys cannot be read',
   }
   await expect.poll(() => end).toHaveBeenCalledOnce();
   expect(clock.isAwaited(everyMs)).toBe(false);
+});
+
+test('a stream ends when a provider, whose word has run out, cannot be asked about its person', async () => {
+  const clock = new TestClock();
+  const end = vi.fn<() => void>();
+  const isGood = () => Promise.reject(new IdentityUnavailableError('the provider is away'));
+  watchKeyExpiry({ keyring: { isGood }, clock }, principal, end);
+  clock.pass(everyMs);
+  await expect.poll(() => end).toHaveBeenCalledOnce();
 });
 
 test('a stream that has ended is not watched any more', async () => {

@@ -2,6 +2,7 @@
 import { unawaited } from '@baton/primitives';
 import { type Clock, UnavailableError } from '@baton/runner';
 
+import { IdentityUnavailableError } from './identityUnavailable.ts';
 import type { Keyring } from './keyring.ts';
 import type { Principal } from './scopes.ts';
 
@@ -31,5 +32,6 @@ export function watchKeyExpiry(
   };
 }
 
-/** The last answer counts while the database is away. A key that cannot be read is not good. */
-const isAway = (error: unknown): boolean => error instanceof UnavailableError;
+/** The last answer counts while the database is away, and what a provider said does not count after its hour. */
+const isAway = (error: unknown): boolean =>
+  error instanceof UnavailableError && !(error instanceof IdentityUnavailableError);

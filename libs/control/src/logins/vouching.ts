@@ -8,9 +8,9 @@ import type { Clock } from '@baton/runner';
 import { type Database, type Person, endAccount, getPerson, renewAccount, takeAsking } from '@baton/store';
 
 import type { Holder } from '../keys/holderPrincipal.ts';
+import { IdentityUnavailableError } from '../keys/identityUnavailable.ts';
 import { accountName } from './accountName.ts';
 import type { ClaimGrants } from './claimGrants.ts';
-import { IdentityUnavailableError } from './identityUnavailable.ts';
 import { askAheadMs, vouchedMs, type Vouchers } from './vouchers.ts';
 
 /** The shortest interval between two questions about one person, over all processes. */
@@ -53,7 +53,7 @@ export class Vouching {
     const isGood = until > clock.now();
     if (refreshToken === undefined) return isGood ? person : undefined;
     if (until - askAheadMs > clock.now()) return person;
-    const asked = { subject: account.subject, refreshToken, voucher: person.voucher ?? '' };
+    const asked = { subject: account.subject, refreshToken, until, voucher: person.voucher ?? '' };
     const asking = this.#ask(person.id, provider, asked);
     if (isGood) {
       asking.catch(this.#options.onTrouble);
@@ -85,12 +85,14 @@ export class Vouching {
   }
 
   async #askOnce(id: string, provider: Provider, asked: AskedSubject): Promise<void> {
-    const { subject, refreshToken, voucher: before } = asked;
+    const { subject, refreshToken, until, voucher: before } = asked;
     const { store, clock, vouchers, grants, onChanged, onFault } = this.#options;
     try {
       if (!(await takeAsking(store, id, clock.now() - askEveryMs))) return;
-      const { claims, refreshToken: next } = await provider.renew(refreshToken, subject);
-      const voucher = vouchers.seal(id, { until: clock.now() + vouchedMs, refreshToken: next });
+      const { claims, refreshToken: next, fault } = await provider.renew(refreshToken, subject);
+      if (fault !== undefined) onFault(fault);
+      const vouchedUntil = fault === undefined ? clock.now() + vouchedMs : until;
+      const voucher = vouchers.seal(id, { until: vouchedUntil, refreshToken: next });
       const changed = claims && { name: accountName(claims, subject), claimed: grants.of(claims) };
       await renewAccount(store, id, { ...changed, voucher, asked: before });
     } catch (error) {
@@ -107,5 +109,7 @@ type Provider = NonNullable<VouchingOptions['provider']>;
 interface AskedSubject {
   readonly subject: string;
   readonly refreshToken: string;
+  /** Of the voucher with which it is asked, epoch milliseconds. */
+  readonly until: number;
   readonly voucher: string;
 }

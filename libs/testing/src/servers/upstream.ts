@@ -24,6 +24,8 @@ export class Upstream {
   subject = '';
   /** Every request is refused while it is down. */
   isDown = false;
+  /** It gives tokens, and answers nothing about whom they are for. */
+  isSilent = false;
   /** How often it was asked for tokens. */
   tokenRequests = 0;
   #answer: ReturnType<Provider['callback']> | undefined;
@@ -33,7 +35,8 @@ export class Upstream {
     this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request, response) => {
       if (request.url === '/token') this.tokenRequests += 1;
-      if (this.isDown || this.#answer === undefined) request.socket.destroy();
+      const isCut = this.isDown || (this.isSilent && request.url === '/me');
+      if (isCut || this.#answer === undefined) request.socket.destroy();
       else void this.#answer(request, response);
     });
   }
@@ -58,6 +61,8 @@ export class Upstream {
       claims: { profile: ['name', 'nbf'], email: ['email'], groups: ['groups'] },
       conformIdTokenClaims: false,
       issueRefreshToken: async () => true,
+      // As many do: a refresh token is good once.
+      rotateRefreshToken: true,
       features: { devInteractions: { enabled: false } },
       ttl: { IdToken: 600, AccessToken: 600, RefreshToken: 3_600, Session: 600, Interaction: 600, Grant: 600 },
       findAccount: async (_context, subject) => {

@@ -6,7 +6,7 @@ import { Vouchers } from '@baton/control';
 import { IdentityProvider } from '@baton/oauth';
 import { Vault } from '@baton/store';
 import { type FreshStore, freshStore, Upstream, upstreamClient } from '@baton/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { AppParts } from '../../appParts.ts';
 import { TestBrowser } from '../../testing/oauthClient.ts';
@@ -349,6 +349,19 @@ describe('what a provider says later', () => {
       text: expect.stringContaining('could not be asked') as string,
     });
     upstream.isDown = false;
+    await store.pool.query('update person set asked_at = null');
+    expect((await session(browser, (await another()).base)).status).toBe(200);
+  });
+
+  test('A provider that gives a token, and then does not say for whom, loses no person: its next token is used when it is back', async () => {
+    const browser = await logIn();
+    upstream.isSilent = true;
+    onTestFinished(() => void (upstream.isSilent = false));
+    await age('ana', 3_700_000);
+    const before = (await personOf('ana')).voucher;
+    expect((await session(browser, (await another()).base)).status).toBe(503);
+    expect((await personOf('ana')).voucher).not.toBe(before);
+    upstream.isSilent = false;
     await store.pool.query('update person set asked_at = null');
     expect((await session(browser, (await another()).base)).status).toBe(200);
   });
