@@ -113,7 +113,7 @@ export { QueueClient } from './database/guardedClient.ts';
 export { connectionShortage } from './database/connectionLimit.ts';
 export { anyPlace, moveValue } from './retention/moveValues.ts';
 export { openPlace, ValuePlaceError } from './values/openPlace.ts';
-export { readElsewhere, type ValuePlace } from './values/valuePlace.ts';
+export { readElsewhere, type ValuePlace, ValuesUnavailableError } from './values/valuePlace.ts';
 export { checkPooler } from './database/checkPooler.ts';
 export { grantRuntime } from './database/runtimeRole.ts';
 export { readDatabaseAddress } from './database/databaseAddress.ts';

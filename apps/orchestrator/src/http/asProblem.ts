@@ -4,6 +4,7 @@ import { IdentityUnavailableError } from '@baton/control';
 import { failureCodes, FailureError } from '@baton/engine';
 import { EvaluationError } from '@baton/expressions';
 import { UnavailableError } from '@baton/runner';
+import { ValuesUnavailableError } from '@baton/store';
 
 import { edgeLimits } from './edgeLimits.ts';
 
@@ -20,11 +21,15 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof EvaluationError) return problem('validation-failed', error.message);
   if (error instanceof IdentityUnavailableError)
     return problem('dependency-down', error.message, { 'retry-after': '60' });
+  if (error instanceof ValuesUnavailableError)
+    return problem('dependency-down', 'A large value is kept outside of the database, and cannot be read now.', soon);
   if (error instanceof UnavailableError) {
-    return problem('dependency-down', 'The database is unavailable. Try again soon.', { 'retry-after': '1' });
+    return problem('dependency-down', 'The database is unavailable. Try again soon.', soon);
   }
   return ofFastify(error) ?? problem('internal', 'This is a bug of Baton. The log has more under the request id.');
 }
+
+const soon = { 'retry-after': '1' };
 
 const problem = (code: keyof typeof problems, detail: string, headers: Problem['headers'] = {}): Problem => ({
   code,

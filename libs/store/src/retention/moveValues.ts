@@ -4,12 +4,10 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 
-import { UnavailableError } from '@baton/runner';
-
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { ValuePlace } from '../values/valuePlace.ts';
+import { type ValuePlace, ValuesUnavailableError } from '../values/valuePlace.ts';
 
 interface StayingValue {
   readonly sha256: Buffer;
@@ -31,12 +29,16 @@ export async function moveValue(database: Pick<Database, 'pool'>, place: ValuePl
       if (value === undefined) return false;
       const { sha256, text } = value;
       const key = `${sha256.toString('hex')}-${randomBytes(4).toString('hex')}`;
-      await place.put(key, text);
-      // What a proxy, a full disk or another program made of it does not take the value's place.
-      const kept = await place.get(key);
-      if (kept === undefined || hash('sha256', kept, 'hex') !== sha256.toString('hex')) {
-        await place.remove(key);
-        throw new UnavailableError(`${place.name} does not hold what was written into it`);
+      try {
+        await place.put(key, text);
+        // What a proxy, a full disk or another program made of it does not take the value's place.
+        const kept = await place.get(key);
+        if (kept === undefined || hash('sha256', kept, 'hex') !== sha256.toString('hex'))
+          throw new ValuesUnavailableError(`${place.name} does not hold what was written into it`);
+      } catch (error) {
+        // The next try has another key.
+        await place.remove(key).catch(() => undefined);
+        throw error;
       }
       // From here on the object stays, even where the commit seems to fail: its answer alone may be lost.
       await queryRows(client, `update blob set place = $2, text = '' where sha256 = $1`, [sha256, key]);

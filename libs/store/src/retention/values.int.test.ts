@@ -144,6 +144,37 @@ describe('a place of values', () => {
     expect([await textInDatabase(), await store.blobs.get(staying)]).toEqual([bytes, 'another '.repeat(10_000)]);
   });
 
+  test('that takes values and gives none back keeps nothing of those that were tried', async () => {
+    const s3 = await bucket();
+    onTestFinished(s3.close);
+    const place = placeAt(s3.endpoint);
+    await storedValue();
+    s3.behaviour.answer = (method, response) => method === 'GET' && Boolean(response.writeHead(403).end());
+    for (let tries = 0; tries < 3; tries += 1)
+      await expect(moveValue(withPlace(place), place, later)).rejects.toThrow('403');
+    expect(s3.objects.size).toBe(0);
+  });
+
+  test('that is not there is away: no value is taken for lost, and none is written into a folder that is not mounted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'baton-values-'));
+    const s3 = await bucket();
+    onTestFinished(s3.close);
+    for (const place of [openPlace(`file:${folder}`, {}), placeAt(s3.endpoint)]) {
+      const store = withPlace(place);
+      const moved = await storedValue(`moved to ${place.name} `.repeat(4_000));
+      await moveValue(store, place, later);
+      await rm(folder, { recursive: true, force: true });
+      s3.behaviour.answer = (_, response) =>
+        Boolean(response.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>'));
+      await expect(store.blobs.get(moved)).rejects.toThrow(UnavailableError);
+      const staying = await storedValue(`stays out of ${place.name} `.repeat(4_000));
+      await expect(moveValue(store, place, later)).rejects.toThrow(UnavailableError);
+      expect(await withPlace(undefined).blobs.get(staying)).toContain('stays');
+      await database.pool.query('delete from blob_use; delete from blob');
+      delete s3.behaviour.answer;
+    }
+  });
+
   test('that keeps other bytes than it was given gets no value', async () => {
     const s3 = await bucket();
     onTestFinished(s3.close);

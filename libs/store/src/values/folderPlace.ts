@@ -1,21 +1,24 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { UnavailableError } from '@baton/runner';
+import { type ValuePlace, ValuesUnavailableError } from './valuePlace.ts';
 
-import type { ValuePlace } from './valuePlace.ts';
-
-/** A folder that all processes see under the same path. */
+/** A folder that all processes see under the same path. It has to be there: one that is not mounted holds no value. */
 export function folderPlace(folder: string): ValuePlace {
   const pathOf = (key: string): string => join(folder, key.slice(0, 2), key);
   const away = (error: unknown): never => {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
-    throw new UnavailableError(`the folder of values ${folder} cannot be used now (${code})`, { cause: error });
+    throw new ValuesUnavailableError(`the folder of values ${folder} cannot be used now (${code})`, { cause: error });
   };
   return {
     name: `file:${folder}`,
     put: (key, content) => write(pathOf(key), content).catch(away),
-    get: (key) => readFile(pathOf(key)).catch((error: unknown) => (isMissing(error) ? undefined : away(error))),
+    get: (key) =>
+      readFile(pathOf(key)).catch(async (error: unknown) => {
+        if (!isMissing(error)) return away(error);
+        await stat(folder).catch(away);
+        return undefined;
+      }),
     remove: (key) => rm(pathOf(key), { force: true }).catch(away),
   };
 }
@@ -23,21 +26,33 @@ export function folderPlace(folder: string): ValuePlace {
 /** Under its name only when it is whole, and on the disk. */
 async function write(path: string, content: Buffer): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
   const unfinished = `${path}.unfinished`;
-  const file = await open(unfinished, 'w', 0o600);
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
+    await writeDurably(unfinished, content);
+    await rename(unfinished, path);
+  } catch (error) {
+    // A full disk is not filled by what was not finished.
+    await rm(unfinished, { force: true });
+    throw error;
   }
-  await rename(unfinished, path);
   const entry = await open(folder, 'r');
   try {
     await entry.sync();
   } finally {
     await entry.close();
+  }
+}
+
+async function writeDurably(path: string, content: Buffer): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,8 +1,8 @@
 /** A bucket of S3, or of a server with its protocol (MinIO, Ceph, R2). Keys are paths of it: `endpoint/bucket/prefix/key`. */
-import { systemClock, UnavailableError } from '@baton/runner';
+import { systemClock } from '@baton/runner';
 
 import { type S3Credentials, signedHeaders } from './signature.ts';
-import type { ValuePlace } from './valuePlace.ts';
+import { type ValuePlace, ValuesUnavailableError } from './valuePlace.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -22,8 +22,8 @@ export function s3Place(options: S3Options): ValuePlace {
   const { bucket, prefix, region, endpoint, credentials, answerMs = 10_000 } = options;
   const name = `s3://${[bucket, prefix].filter((part) => part !== '').join('/')}`;
   const base = [endpoint.replace(/\/+$/, ''), bucket, prefix].filter((part) => part !== '').join('/');
-  const unavailable = (why: string, cause?: unknown): UnavailableError =>
-    new UnavailableError(`the values in ${name} cannot be asked now: ${why}`, { cause });
+  const unavailable = (why: string, cause?: unknown): ValuesUnavailableError =>
+    new ValuesUnavailableError(`the values in ${name} cannot be asked now: ${why}`, { cause });
 
   const ask = async (method: string, key: string, content: Buffer = Buffer.alloc(0)): Promise<Response> => {
     const url = new URL(`${base}/${key}`);
@@ -50,9 +50,13 @@ export function s3Place(options: S3Options): ValuePlace {
     },
     get: async (key) => {
       const response = await ask('GET', key);
-      if (response.ok)
-        return contentOf(response).catch((error: unknown) => Promise.reject(unavailable(reasonOf(error), error)));
-      await checked(response);
+      const isMissing = response.status === 404;
+      if (!response.ok && !isMissing) await checked(response);
+      const content = await contentOf(response).catch((error: unknown) => {
+        throw unavailable(reasonOf(error), error);
+      });
+      if (!isMissing) return content;
+      if (content.includes('NoSuchBucket')) throw unavailable('there is no such bucket');
       return undefined;
     },
     remove: async (key) => checked(await ask('DELETE', key)),
