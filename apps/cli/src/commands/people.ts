@@ -152,16 +152,25 @@ async function linkFor(client: Client, id: string): Promise<{ readonly link: str
 const sayLink = ({ stderr }: Context, name: string): void =>
   stderr.line(oneLine(`The link logs in as ${name}, once, within 15 minutes. Send it to them alone.`));
 
-/** Rejects with `CommandError` where none or several have the name. */
+/**
+ * By id, or by the name of one who was made by hand: people of a provider choose their names there. Rejects with
+ * `CommandError` where none or several have the name.
+ */
 async function findPerson(client: Client, text: string): Promise<Person> {
   const all = await Array.fromAsync(client.people.all());
-  const found = all.filter(({ id, name }) => id === text || name === text);
+  const found = all.filter(({ id, name, account }) => id === text || (account === undefined && name === text));
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   if (first !== undefined)
     throw new CommandError(
       exitCodes.usage,
       `Several people are called ${text}. Give an id: ${found.map(({ id }) => id).join(', ')}.`,
+    );
+  const namesakes = all.filter(({ name }) => name === text);
+  if (namesakes.length > 0)
+    throw new CommandError(
+      exitCodes.usage,
+      `${text} is a name that someone has at an identity provider. Give an id: ${namesakes.map(({ id, account }) => `${id} (${account?.subject ?? ''} at ${account?.issuer ?? ''})`).join(', ')}.`,
     );
   const { didYouMean } = await import('@baton/expressions');
   const hint = didYouMean(

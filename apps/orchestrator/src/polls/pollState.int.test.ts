@@ -43,8 +43,9 @@ const stored = async (workflow: string): Promise<unknown[]> =>
     ({ value }) => value,
   );
 
-const reset = (workflow: string): Promise<void> =>
-  setState(store, { workflow, key: 'cursor', value: 'reset', by: 'ada' });
+const reset = async (workflow: string): Promise<void> => {
+  await setState(store, { workflow, key: 'cursor', value: 'reset', by: 'ada' });
+};
 
 test('A poll asks from its cursor on, and writes the next one with its runs; a cursor that stays is not written again.', async () => {
   const workflow = await deployPolling(store, cursor, { head, name: 'team/mails' });

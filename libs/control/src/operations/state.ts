@@ -80,10 +80,19 @@ export const setWorkflowState = operation(routes.setWorkflowState, {
   effects: ({ plans }, caller, { definition }) => checkEffectsOf(caller, plans, definition),
   perform: async ({ store }, caller, { id, key, value, mayReplace }, { state }): Promise<StateValue> => {
     checkValue(state, key, value);
-    await setState(store, { workflow: id, key, value, by: caller.by, mayReplace });
-    const found = (await shownValues(store, caller, id, state)).find((one) => one.key === key);
-    if (found === undefined) throw noKey(state, key);
-    return found;
+    const revision = await setState(store, { workflow: id, key, value, by: caller.by, mayReplace });
+    // Its own write: another one may have come meanwhile.
+    const owner = { workflow: id, isInline: false, key };
+    const { writes } = await readWrites(store, owner, { limit: 1, before: revision + 1 });
+    const [write] = writes;
+    return {
+      key,
+      ...(seesValues(caller, id) && { value }),
+      revision,
+      ...defined({ type: typeOf(state, key) }),
+      fits: true,
+      ...(write && { written: shownWrite(write) }),
+    };
   },
 });
 

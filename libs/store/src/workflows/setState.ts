@@ -13,22 +13,22 @@ interface StateSetting {
   readonly workflow: string;
   readonly key: string;
   readonly value: Json;
-  /** Id of the API key. */
+  /** The author, as the audit writes them. */
   readonly by: string;
   /** Called with the revision of the newest write. */
   readonly mayReplace?: MayReplace | undefined;
 }
 
 /**
- * Writes the value and its audit entry, which does not hold the value. Rejects with `ReplacedError` if `mayReplace`
+ * Writes the value and its audit entry, which does not hold the value. Resolves to the revision that it wrote. Rejects with `ReplacedError` if `mayReplace`
  * refuses, with `FailureError` if the state grows too large, and with `UnavailableError`.
  */
 export async function setState(
   { pool, auditKeys, now }: Database,
   { workflow, key, value, by, mayReplace }: StateSetting,
-): Promise<void> {
+): Promise<number> {
   const owner = { workflow, isInline: false };
-  await inTransaction(pool, async (client) => {
+  return inTransaction(pool, async (client) => {
     try {
       await lockState(client, owner);
       const { rows } = await client.query<{ newest: number | null }>(
@@ -41,6 +41,7 @@ export async function setState(
       if (refusal !== undefined) throw new FailureError('limit-exceeded', tooLargeState().message);
       const detail = { keys: [key] };
       await noteActionWithin(client, { auditKeys, now }, { by, action: 'state.set', target: workflow, detail });
+      return (newest ?? 0) + 1;
     } catch (error) {
       if (error instanceof ReplacedError) throw error;
       return rethrowUnavailable(error);
