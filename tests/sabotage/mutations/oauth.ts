@@ -146,7 +146,7 @@ export const oauthMutations: readonly Mutation[] = [
     shownBy: ofRights,
   },
   {
-    safeguard: 'look: a refresh token that is used up is replaced, whatever comes after',
+    safeguard: 'look: the next refresh token is kept, also when the provider falls silent after it',
     file: 'libs/oauth/src/identityProvider.ts',
     find: "fault.kind !== 'away') throw error;",
     replace: "fault.kind !== 'away' || fault.message !== '') throw error;",
