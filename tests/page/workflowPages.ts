@@ -117,8 +117,14 @@ export function workflowTests(stack: PageStack): void {
     await dialog.getByRole('alert').getByText('does not fit the type').first().waitFor();
     await dialog.getByLabel('Value, as JSON').fill('"here"');
     await dialog.getByRole('button', { name: 'Set cursor' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await cursor.getByText('"here"').waitFor();
-    await stack.baton.client.state.set('team/remembering', 'cursor', 'there');
+    await cursor.getByRole('button', { name: 'Set…' }).click();
+    await stack.baton.client.state.set('team/remembering', 'cursor', 'elsewhere');
+    await dialog.getByLabel('Value, as JSON').fill('"there"');
+    await dialog.getByRole('button', { name: 'Set cursor' }).click();
+    await dialog.locator('.note.warn').getByText('"elsewhere"').waitFor();
+    await dialog.getByRole('button', { name: 'Set cursor all the same' }).click();
     await cursor.getByText('"there"').waitFor();
     await cursor.getByRole('button', { name: 'Values before' }).click();
     await page.getByRole('list', { name: 'Values of cursor before' }).getByText('"here"').waitFor();
