@@ -4,26 +4,32 @@
  */
 import { advance } from '@baton/runner';
 import { type Store, openStore } from '@baton/store';
-import { type Mailbox, startMailbox, testSecretKey } from '@baton/testing';
+import { type EventServer, type Mailbox, startEventServer, startMailbox, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation, isAlive } from '../installation.ts';
 
 let mailbox: Mailbox;
+let events: EventServer;
 let baton: Installation;
 let store: Store;
 
 beforeAll(async () => {
-  mailbox = await startMailbox();
+  [mailbox, events] = await Promise.all([startMailbox(), startEventServer()]);
   const env = { BATON_SECRET_KEY: testSecretKey.toString('base64') };
-  baton = await Installation.start({ servers: { mail: mailbox.entry }, workers: 0, orchestrators: 2, env });
+  baton = await Installation.start({
+    servers: { mail: mailbox.entry, github: events.entry },
+    workers: 0,
+    orchestrators: 2,
+    env,
+  });
   store = openStore({ url: baton.databaseUrl, secretKey: testSecretKey });
 });
 
 afterAll(async () => {
   await store.close();
   await baton.stop();
-  await mailbox.close();
+  await Promise.all([mailbox.close(), events.close()]);
 });
 
 /** Kills the orchestrator that the API is asked at. */
@@ -105,6 +111,44 @@ test('Each item of a mailbox that lies starts one run, and none is lost, wheneve
     arrived += 10;
   }
   expect(await valuesOf('team/mails', 'subject')).toEqual(sorted(all.map(({ subject }) => subject)));
+});
+
+test('Each event of a server that repeats, reorders and fails starts one run, and none is lost, whenever an orchestrator that asks is killed.', async () => {
+  await baton.startOrchestrator();
+  await baton.deploy(`workflow: team/issues
+on:
+  - event: github/issue.opened
+    id: e
+    params: { repo: acme/shop }
+    inputs: { subject: "\${{ event.title }}" }
+inputs: { subject: { type: string } }
+steps: [{ set: { a: 1 } }]
+`);
+  while ((await pollNow('team/issues.e'))?.outcome !== 'answered') continue;
+  const titles = Array.from({ length: 1_120 }, (_, n) => `issue ${n}`);
+  events.log.push(...titles.map((title) => ({ eventId: title, data: { title } })));
+  let lies = 0;
+  events.onPoll = (_, page) => {
+    lies += 1;
+    events.fault = lies % 4 === 2 ? { code: -32_603, message: 'The events are away.' } : undefined;
+    const { events: sent, cursor } = page as { readonly events: readonly object[]; readonly cursor: string };
+    // In another order, with events from before, and twice.
+    const before = events.log.slice(Math.max(0, Number(cursor) - 1_020), Number(cursor) - 1_000);
+    return { ...page, events: [...sent.toReversed(), ...before, ...sent.slice(0, 5)] };
+  };
+  const polled = pollNow('team/issues.e');
+  await runsAreWrittenFor('poll');
+  await killOne();
+  await polled;
+  const isAtEnd = async (): Promise<boolean> => {
+    const text = `select from poll where name = 'team/issues.e' and cursor = '1120'`;
+    return (await store.pool.query(text)).rowCount === 1;
+  };
+  while (!(await isAtEnd())) {
+    events.fault = undefined;
+    await pollNow('team/issues.e');
+  }
+  expect(await valuesOf('team/issues', 'subject')).toEqual(sorted(titles));
 });
 
 const runs = 100;

@@ -102,6 +102,7 @@ function triggerLabel(trigger: TriggerDocument, workflow: string): string {
   if ('resource' in trigger) return `resource ${trigger.resource} ${excerpt(trigger.uri, 60)}`;
   if ('run' in trigger) return `run ${excerpt(trigger.run.workflow, 60)}`;
   if ('poll' in trigger) return `poll ${excerpt(trigger.poll, 60)}`;
+  if ('event' in trigger) return `event ${excerpt(trigger.event, 60)}`;
   if (isScheduled(trigger)) return `schedule ${excerpt(scheduledTimes(trigger), 60)}`;
   return 'webhook' in trigger ? `webhook ${trigger.webhook}` : 'device';
 }

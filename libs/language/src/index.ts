@@ -21,6 +21,7 @@ export { type CompileOptions, compile, compileDeclaredCheck, compileDeclaredUndo
 export { compileTriggers, scheduledTimes } from './compile/triggers.ts';
 export type {
   DeviceTrigger,
+  EventTrigger,
   PollTrigger,
   RunTrigger,
   ResourceTrigger,
@@ -138,7 +139,14 @@ export type {
 } from './servers/declaration.ts';
 export { declaredText } from './servers/declaredText.ts';
 export { effectStated } from './servers/effectStated.ts';
-export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers, ToolHints } from './servers/offer.ts';
+export type {
+  OfferedEvent,
+  OfferedPrompt,
+  OfferedTool,
+  ServerOffer,
+  ServerOffers,
+  ToolHints,
+} from './servers/offer.ts';
 export { promptSchema } from './servers/promptSchema.ts';
 export { type SecretBinding, type SecretUse, isSecretOf, whyNotUsed } from './servers/secretBinding.ts';
 export { effectStrength, shownEffect, strongerEffect } from './servers/shownEffect.ts';

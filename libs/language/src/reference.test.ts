@@ -41,6 +41,7 @@ describe('docs/language.md', () => {
       'webhookTrigger',
       'resourceTrigger',
       'pollTrigger',
+      'eventTrigger',
       'runTrigger',
       'runTriggerOptions',
       'toolTrigger',

@@ -4,12 +4,20 @@
  * No sockets, no processes, no clock. Text of servers is untrusted: it is checked before it is used, digested so that
  * changes are noticed, and cleaned before it is shown.
  *
- * Folders, lowest first: messages, catalogue, config, device, recipes, registry, status, webhooks.
+ * Folders, lowest first: messages, events, catalogue, config, device, recipes, registry, status, webhooks.
  */
 export { admitMessage, admitOAuth, admitResult } from './messages/admit.ts';
 export { digestOf } from './catalogue/digestOf.ts';
 export { readCatalogue } from './catalogue/catalogue.ts';
-export type { Catalogue, IntroducedServer, Prompt, Resource, ResourceTemplate, Tool } from './catalogue/catalogue.ts';
+export type {
+  Catalogue,
+  EventType,
+  IntroducedServer,
+  Prompt,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from './catalogue/catalogue.ts';
 export { fromCreateMessage, toCreateMessage } from './messages/completionCreate.ts';
 export { addServer } from './config/addServer.ts';
 export { credentialsIn, isCredentialName } from './config/credentialRule.ts';
@@ -32,6 +40,8 @@ export { driftOf, driftText, isBlocking, judgeDrift, keptDefinition } from './ca
 export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, PinnedTool } from './catalogue/drift.ts';
 export { declarationsOf } from './config/declarationsOf.ts';
 export { decideEffect, type EffectHints, type EffectQuestion } from './catalogue/effect.ts';
+export { offersEvents, readEventPage, readOccurrence } from './events/eventMessages.ts';
+export type { EventPage, Occurrence } from './events/eventMessages.ts';
 export { matchesGlob } from './catalogue/glob.ts';
 export { paramHeadersIn, paramHeadersOf, requestHeaders } from './messages/paramHeaders.ts';
 export { applyRecipe, serversFor } from './recipes/applyRecipe.ts';

@@ -29,6 +29,7 @@ export { journalContract, type JournalPair } from './contracts/journal.ts';
 export { faultProxy, type FaultProxy, type Refusal } from './faultProxy.ts';
 export { hostileTls, type HostileTls } from './hostileTls.ts';
 export { MemoryJournal, type AppendFate, type MemoryDoor, type MemoryJournalOptions } from './memoryJournal.ts';
+export { type EventServer, startEventServer } from './servers/eventServer.ts';
 export { type Mailbox, startMailbox } from './servers/mailbox.ts';
 export { AuthorizedServer } from './servers/authorizedServer.ts';
 export {

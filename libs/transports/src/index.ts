@@ -7,7 +7,7 @@
  * session is never used again. Nothing is started before it is needed, and closing leaves nothing behind. This room
  * knows no workflow, stores nothing, and never decides whether a call is retried.
  *
- * Folders, lowest first: link, failure, stdio, http, builtin, oauth, session, pool, catalogue, server.
+ * Folders, lowest first: link, failure, stdio, http, builtin, oauth, session, pool, catalogue, events, server.
  */
 export { bridgeStdio, type BridgeOptions } from './session/bridge.ts';
 export type { Completion, CompletionRequest } from './session/completion.ts';
@@ -20,5 +20,6 @@ export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
 export type { SessionLimits } from './session/limits.ts';
 export { serverMetrics, type MetricsRegistry, type ServerMetrics } from './server/serverMetrics.ts';
 export { checkPins } from './server/pins.ts';
+export type { EventQuestion } from './events/serverEvents.ts';
 export { openServers, type Servers, type ServersOptions } from './server/servers.ts';
 export type { ResourceUpdate, Subscription } from './session/subscriptions.ts';

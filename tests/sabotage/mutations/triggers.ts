@@ -66,6 +66,27 @@ export const triggerMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/polls/pollState.int.test.ts'],
   },
   {
+    safeguard: 'event: what the server sends fits its payload schema, or starts no run',
+    file: 'libs/control/src/polls/eventAnswer.ts',
+    find: 'if (error === undefined) return read;',
+    replace: 'if (error !== null) return read;',
+    shownBy: ['apps/orchestrator/src/polls/events.int.test.ts'],
+  },
+  {
+    safeguard: 'event: after a lost time the cursor of before is forgotten',
+    file: 'libs/store/src/polls/polls.ts',
+    find: 'generation = generation + 1, cursor = null',
+    replace: 'generation = generation + 1',
+    shownBy: ['apps/orchestrator/src/polls/events.int.test.ts'],
+  },
+  {
+    safeguard: 'event: a server that says for ever that it has more is not asked at once again',
+    file: 'libs/control/src/polls/eventAnswer.ts',
+    find: 'hasMore: page.hasMore && moved',
+    replace: 'hasMore: page.hasMore',
+    shownBy: ['apps/orchestrator/src/polls/events.int.test.ts'],
+  },
+  {
     safeguard: 'poll: a cursor that something else has written meanwhile stays',
     file: 'libs/store/src/polls/commitPoll.ts',
     find: 'writeState(client, { ...change, by })',

@@ -17,6 +17,7 @@ function countsText({
   passedOver,
   repeated,
   refused,
+  gap,
   reasons: [first],
 }: NonNullable<Poll['last']> | Omit<NonNullable<Poll['last']>, 'at'>): string {
   const parts = [`${items} items`, `${started} started`];
@@ -24,6 +25,7 @@ function countsText({
   if (passedOver > 0) parts.push(`${passedOver} marked as seen`);
   if (repeated > 0) parts.push(`${repeated} with the key of another`);
   if (refused > 0) parts.push(`${refused} refused${first === undefined ? '' : ` (${first.reason})`}`);
+  if (gap === true) parts.push('the server has lost events');
   return parts.join(', ');
 }
 
@@ -47,7 +49,7 @@ export const ls = listCommand({
       wraps: true,
     },
   ],
-  none: 'There are no polls. Add one to a workflow with `poll: server/tool` under `on`.',
+  none: 'There are no polls. Add one to a workflow with `poll: server/tool` or `event: server/event` under `on`.',
   examples: [['baton polls ls', 'list polls with what they found last']],
 });
 
@@ -58,7 +60,7 @@ export const show = actOn({
   json: 'print it as JSON',
   act: (client, id) => client.polls.get(id),
   print: (poll, { stdout }) => {
-    stdout.line(oneLine(`${poll.id} (${poll.tool}, every ${poll.every}): ${foundText(poll)}`));
+    stdout.line(oneLine(`${poll.id} (${poll.tool ?? `event ${poll.event}`}, every ${poll.every}): ${foundText(poll)}`));
     if (poll.next !== undefined) stdout.line(`next at ${poll.next}`);
     for (const { reason, items } of poll.last?.reasons ?? [])
       stdout.line(oneLine(`refused: ${items} items: ${reason}`));

@@ -30,7 +30,7 @@ const lists: Readonly<Record<string, List>> = {
       login.id,
       `${(login.person ?? login.key)?.name ?? ''} ${login.createdAt}`,
     ]),
-  poll: (client) => Array.fromAsync(client.polls.all(), ({ id, tool }) => [id, tool]),
+  poll: (client) => Array.fromAsync(client.polls.all(), ({ id, tool, event }) => [id, tool ?? event ?? '']),
   // Of `keys revoke KEY`, or of `state get WORKFLOW KEY`.
   key: async (client, [workflow]) =>
     workflow === undefined

@@ -84,6 +84,7 @@ async function offerOf(client: Client, name: string, asked: Map<string, AskedToo
         ...prompt,
         arguments: prompt.arguments as unknown as OfferedPrompt['arguments'],
       })),
+      events: tools.events,
       resources: resources.data.flatMap(({ uri }) => uri ?? []),
       resourceTemplates: resources.data.flatMap(({ uriTemplate }) => uriTemplate ?? []),
       leftOut: tools.leftOut ?? [],
@@ -191,10 +192,10 @@ interface AskedServer {
 
 async function catalogueOf(servers: ReturnType<typeof openServers>, name: string): Promise<AskedServer> {
   try {
-    const { tools, prompts, leftOut, ...listed } = await servers.catalogue(name);
+    const { tools, prompts, events, leftOut, ...listed } = await servers.catalogue(name);
     const resources = listed.resources.map(({ uri }) => uri);
     const resourceTemplates = listed.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
-    return { name, tools, offer: { kind: 'known', tools, prompts, resources, resourceTemplates, leftOut } };
+    return { name, tools, offer: { kind: 'known', tools, prompts, events, resources, resourceTemplates, leftOut } };
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     return { name, tools: [], offer: { kind: 'unreachable', reason: error.failure.message } };

@@ -50,6 +50,7 @@ const kinds: Readonly<Record<CompletionKind, CompletionItemKind>> = {
   value: CompletionItemKind.EnumMember,
   tool: CompletionItemKind.Method,
   prompt: CompletionItemKind.Text,
+  event: CompletionItemKind.Event,
   server: CompletionItemKind.Module,
   resource: CompletionItemKind.File,
   workflow: CompletionItemKind.Reference,

@@ -18,6 +18,8 @@ function starterText(name: string, trigger: TriggerPlan): string {
       return `changes of ${trigger.uri} on the server ${trigger.server}`;
     case 'poll':
       return `what is new in ${trigger.server}/${trigger.tool}, every ${writtenDuration(trigger.everyMs)}`;
+    case 'event':
+      return `the event ${trigger.server}/${trigger.event}`;
     case 'run':
       return `runs of ${trigger.of} that ended as ${trigger.statuses.join(' or ')}`;
     case 'tool':

@@ -32,6 +32,7 @@ async function ask(name: string, signal: AbortSignal): Promise<Offered> {
     kind: 'known',
     tools: tools.data.map(offered),
     prompts: prompts.data.map((prompt) => ({ ...prompt, arguments: prompt.arguments as never[] })),
+    events: tools.events,
     resources: resources.data.flatMap(({ uri }) => (uri === undefined ? [] : [uri])),
     resourceTemplates: resources.data.flatMap(({ uriTemplate }) => (uriTemplate === undefined ? [] : [uriTemplate])),
     leftOut: tools.leftOut ?? [],

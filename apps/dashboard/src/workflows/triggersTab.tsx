@@ -88,15 +88,18 @@ export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersio
 }
 
 function PollTrigger({ poll }: { readonly poll: Poll }) {
-  const { workflow, tool, every, keys, paused, next, last, failing } = poll;
+  const { workflow, tool, event, every, keys, paused, next, last, failing } = poll;
   return (
     <section className="section">
       <h2>
-        Poll <code className="chip">{tool}</code> <span className="dim">every {every}</span>
+        {tool === undefined ? 'Event' : 'Poll'} <code className="chip">{tool ?? event}</code>{' '}
+        <span className="dim">every {every}</span>
       </h2>
       <p className="dim">
         <NextPoll next={next} paused={paused} /> Seen so far: {keys}.{' '}
-        <Link href={`/runs?trigger=poll&workflow=${workflow}&time=all`}>Its runs</Link>
+        <Link href={`/runs?trigger=${tool === undefined ? 'event' : 'poll'}&workflow=${workflow}&time=all`}>
+          Its runs
+        </Link>
       </p>
       {failing !== undefined && (
         <p className="row wrap">
@@ -120,13 +123,14 @@ function NextPoll({ next, paused }: { readonly next: string | undefined; readonl
 }
 
 function LastPoll({ last }: { readonly last: NonNullable<Poll['last']> }) {
-  const { at, items, started, left, passedOver, repeated, refused, reasons, runs, refusals } = last;
+  const { at, items, started, left, passedOver, repeated, refused, gap, reasons, runs, refusals } = last;
   const counts = [
     `${items} ${items === 1 ? 'item' : 'items'}, of which ${started} started a run`,
     ...(left > 0 ? [`${left} left for the next poll`] : []),
     ...(passedOver > 0 ? [`${passedOver} only marked as seen`] : []),
     ...(repeated > 0 ? [`${repeated} with the key of another one`] : []),
     ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(gap === true ? ['the server has lost events'] : []),
   ];
   return (
     <>

@@ -175,6 +175,8 @@ function triggersOf(source: string): readonly string[] {
         return `changes of ${one.uri} of ${one.server}`;
       case 'poll':
         return `what is new in ${one.server}/${one.tool}, every ${writtenDuration(one.everyMs)}`;
+      case 'event':
+        return `the event ${one.server}/${one.event}`;
       case 'run':
         return `runs of ${one.of} that ended as ${one.statuses.join(' or ')}`;
       case 'tool':

@@ -20,6 +20,8 @@ interface PollingOptions {
   /** What of the store is another. */
   readonly more?: Partial<Store>;
   readonly clock?: Clock;
+  /** The name of the server. */
+  readonly server?: string;
 }
 
 export class PollingOrchestrator {
@@ -31,11 +33,11 @@ export class PollingOrchestrator {
 
   constructor(
     { url }: Pick<FreshStore, 'url'>,
-    mailbox: Mailbox,
-    { more = {}, clock = systemClock }: PollingOptions = {},
+    mailbox: Pick<Mailbox, 'entry'>,
+    { more = {}, clock = systemClock, server = 'mail' }: PollingOptions = {},
   ) {
     this.#store = openStore({ url, secretKey: testSecretKey });
-    const { config } = readServers(JSON.stringify({ mcpServers: { mail: mailbox.entry } }));
+    const { config } = readServers(JSON.stringify({ mcpServers: { [server]: mailbox.entry } }));
     this.#servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
     const own: Store = { ...this.#store, ...more };
     const secrets = testSecrets(own);

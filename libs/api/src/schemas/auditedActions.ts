@@ -28,6 +28,7 @@ export const auditedActions = [
   'tools.repinned',
   'worker.drained',
   'poll.failing',
+  'poll.gap',
   'poll.refused',
   'poll.reset',
   'state.set',

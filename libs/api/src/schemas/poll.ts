@@ -13,6 +13,7 @@ const FoundSchema = z
     repeated: z.int().meta({ description: 'Items with the key of another one of the list: one key is one item.' }),
     refused: z.int().meta({ description: 'Items that started no run, and are looked at again by the next poll.' }),
     runs: z.array(RunIdSchema).meta({ description: 'Some of the runs.' }),
+    gap: z.literal(true).optional().meta({ description: 'The server has lost events that were not answered before.' }),
     reasons: z
       .array(z.strictObject({ reason: z.string(), items: z.int() }))
       .meta({ description: 'Why items were refused, and how many: ten reasons at the most.' }),
@@ -29,10 +30,11 @@ const FoundSchema = z
   .meta({ id: 'PollFound', description: 'What a poll found.' });
 
 const summary = {
-  id: z.string().meta({ description: 'The workflow, a dot, and the `id` of the trigger, or its tool.' }),
+  id: z.string().meta({ description: 'The workflow, a dot, and the `id` of the trigger, or its tool or event.' }),
   workflow: WorkflowNameSchema,
   version: z.int(),
-  tool: z.string().meta({ description: 'As `server/tool`.' }),
+  tool: z.string().optional().meta({ description: 'As `server/tool`; absent: it asks for events.' }),
+  event: z.string().optional().meta({ description: 'As `server/event`; absent: it calls a tool.' }),
   every: z.string().meta({ description: 'The pause between two polls, as in `2m`.' }),
   paused: z.boolean().meta({ description: 'The workflow is paused: nothing is polled.' }),
   next: InstantSchema.optional().meta({ description: 'Absent: it was not polled yet, or is paused.' }),

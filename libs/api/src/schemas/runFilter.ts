@@ -22,6 +22,7 @@ export const triggerKinds = namesIn<Trigger['kind']>({
   session: true,
   resource: true,
   poll: true,
+  event: true,
   run: true,
   device: true,
   workflow: true,

@@ -137,7 +137,20 @@ const ToolSchema = z
   })
   .meta({ id: 'Tool' });
 
+const EventTypeSchema = z
+  .strictObject({
+    ...described,
+    delivery: z.array(z.string()),
+    inputSchema: JsonSchemaSchema,
+    payloadSchema: JsonSchemaSchema,
+  })
+  .meta({ id: 'EventType' });
+
 export const ToolsSchema = pageOf(ToolSchema).extend({
+  events: z
+    .array(EventTypeSchema)
+    .optional()
+    .meta({ description: 'What triggers on events can name (SEP-3415); absent: the server has no events.' }),
   leftOut: z
     .array(z.strictObject({ name: z.string(), why: z.string() }))
     .optional()

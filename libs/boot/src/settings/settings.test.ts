@@ -19,6 +19,7 @@ function faultsOf(values: SettingSource['values']): readonly string[] {
 describe('settings', () => {
   test('are these when nothing is said', () => {
     expect(readSettings([]).settings).toEqual({
+      BATON_EVENTS: 'on',
       BATON_FENCE: [],
       BATON_HOST: '127.0.0.1',
       BATON_OAUTH_DCR: 'off',

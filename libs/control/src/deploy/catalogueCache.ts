@@ -89,8 +89,8 @@ function offered(
 ): Pick<ServerAnswer, 'offer' | 'tools'> {
   if (catalogue instanceof FailureError)
     return { offer: { kind: 'unreachable', reason: why(catalogue) }, tools: undefined };
-  const { tools, prompts, leftOut } = catalogue;
+  const { tools, prompts, events, leftOut } = catalogue;
   const resources = catalogue.resources.map(({ uri }) => uri);
   const resourceTemplates = catalogue.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
-  return { offer: { kind: 'known', tools, prompts, resources, resourceTemplates, leftOut }, tools };
+  return { offer: { kind: 'known', tools, prompts, events, resources, resourceTemplates, leftOut }, tools };
 }

@@ -30,7 +30,7 @@ export class DeployedTriggers {
 
   /** The current triggers, ordered by workflow name. Rejects with `UnavailableError`. */
   async of<Kind extends TriggerPlan['kind']>(
-    kind: Kind,
+    ...kinds: readonly Kind[]
   ): Promise<readonly DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[]> {
     const found: DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[] = [];
     const kept = new Map<string, CachedTriggers>();
@@ -38,7 +38,7 @@ export class DeployedTriggers {
       const before = this.#kept.get(workflow);
       const triggers = before?.definition === definition ? before.triggers : await this.#triggers(definition);
       kept.set(workflow, { definition, triggers });
-      for (const trigger of triggers) if (isOf(trigger, kind)) found.push({ workflow, version, trigger });
+      for (const trigger of triggers) if (isOf(trigger, kinds)) found.push({ workflow, version, trigger });
     }
     this.#kept = kept;
     return found;
@@ -61,7 +61,7 @@ export class DeployedTriggers {
 
 function isOf<Kind extends TriggerPlan['kind']>(
   trigger: TriggerPlan,
-  kind: Kind,
+  kinds: readonly Kind[],
 ): trigger is Extract<TriggerPlan, { kind: Kind }> {
-  return trigger.kind === kind;
+  return kinds.some((kind) => trigger.kind === kind);
 }

@@ -81,7 +81,13 @@ export const listTools = ofInstallation(routes.listTools, async (parts: ServerPa
   const policy = policyOf(parts.config, input.name);
   const declarations = declarationsIn(input.name, catalogue, policy);
   const data = catalogue.tools.map((tool) => shownTool(tool, policy, declarations(input.name, tool.name)));
-  return { data, leftOut: [...catalogue.leftOut] };
+  const events = catalogue.events?.map(({ delivery, inputSchema, payloadSchema, ...one }) => ({
+    ...names(one),
+    delivery,
+    inputSchema,
+    payloadSchema,
+  }));
+  return { data, leftOut: [...catalogue.leftOut], ...defined({ events }) };
 });
 
 export const listPrompts = ofInstallation(routes.listPrompts, async (parts: ServerParts, input: ByName, caller) => {

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { ProblemError } from '@baton/api';
+import { FailureError } from '@baton/engine';
 import { EvaluationError, describeValue, limits } from '@baton/expressions';
 import { type Json, type JsonObject, cleanText } from '@baton/primitives';
 import type { PollKeyText, PollRefusal, PollStart } from '@baton/store';
@@ -32,13 +33,13 @@ const inputsCharacters = 32 * 1024 * 1024;
 const keyCharacters = 80;
 
 /** An item without a key is refused; the others go on. */
-export async function keysOf({ trigger }: DeployedPoll, { result, items }: PollAnswer): Promise<KeyedItems> {
+export async function keysOf({ items, keyOf: read }: Pick<PollAnswer, 'items' | 'keyOf'>): Promise<KeyedItems> {
   const keyed = new Map<string, KeyedItem>();
   const refusals: PollRefusal[] = [];
   let repeated = 0;
   for (const [index, item] of items.entries()) {
     if (index % together === together - 1) await turn();
-    const value = tried(() => trigger.itemKey.evaluate({ item, result }));
+    const value = tried(() => read(item));
     const key = 'reason' in value ? value : keyOf(value.made);
     if ('reason' in key) refusals.push({ index, ...key });
     else if (keyed.has(key.key)) repeated += 1;
@@ -71,11 +72,14 @@ export interface PlannedStarts {
 export async function startsOf(
   poll: DeployedPoll,
   fresh: readonly KeyedItem[],
-  answer: Pick<PollAnswer, 'result' | 'state'>,
+  answer: Pick<PollAnswer, 'result' | 'state' | 'scopeOf'>,
   make: MakeRequest,
 ): Promise<PlannedStarts> {
-  const names = { result: answer.result, ...inScope(answer.state) };
-  if (poll.trigger.isBatch) return batchesOf(poll, fresh, names, make);
+  const { trigger } = poll;
+  if (trigger.kind === 'poll' && trigger.isBatch) {
+    const names = { result: answer.result, ...inScope(answer.state) };
+    return batchesOf(poll, fresh, names, make);
+  }
   const starts: PlannedStarts['starts'][number][] = [];
   const refusals: PollRefusal[] = [];
   let characters = 0;
@@ -84,9 +88,9 @@ export async function startsOf(
       return { starts, left: fresh.length - at, refusals };
     if (at % together === together - 1) await turn();
     const made = tried(() => {
-      const inputs = poll.trigger.inputs.evaluate({ item, ...names });
+      const inputs = trigger.inputs.evaluate(answer.scopeOf(item));
       characters += JSON.stringify(inputs).length;
-      return make({ inputs, trigger: { kind: 'poll', detail: { poll: pollNameOf(poll), ...keyIn(one) } } });
+      return make({ inputs, trigger: { kind: trigger.kind, detail: { poll: pollNameOf(poll), ...keyIn(one) } } });
     });
     if ('reason' in made) refusals.push(refusalOf(one, made));
     else starts.push({ items: [one], request: made.made });
@@ -133,8 +137,8 @@ const tried = <Made>(make: () => Made): { readonly made: Made } | { readonly rea
   try {
     return { made: make() };
   } catch (error) {
-    if (error instanceof EvaluationError || (error instanceof ProblemError && error.status < 500))
-      return { reason: error.message };
+    const isMisfit = error instanceof EvaluationError || error instanceof FailureError;
+    if (isMisfit || (error instanceof ProblemError && error.status < 500)) return { reason: error.message };
     throw error;
   }
 };

@@ -1,9 +1,9 @@
 /** Calls the tool of a poll, and takes the list out of its answer. */
 import { FailureError, stateSeen, valueView } from '@baton/engine';
 import { limits } from '@baton/expressions';
-import { type PollTrigger, defaultsOf } from '@baton/language';
+import { type EventTrigger, type PollTrigger, defaultsOf } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
-import type { BoundSecrets } from '@baton/runner';
+import type { BoundSecrets, CallContext } from '@baton/runner';
 import { type NamedPoll, type PollState, type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -12,12 +12,13 @@ import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
 export interface PollCalls {
   readonly store: Store;
   readonly secrets: Pick<BoundSecrets, 'ofStep' | 'redacted'>;
-  readonly servers: Pick<Servers, 'calls'>;
+  readonly servers: Pick<Servers, 'calls' | 'catalogue' | 'events'>;
 }
 
-export type DeployedPoll = DeployedTrigger<PollTrigger>;
+/** Of a tool, or of an event of a server. */
+export type DeployedPoll = DeployedTrigger<PollTrigger | EventTrigger>;
 
-/** The last part is the tool where its author gives no `id`. */
+/** The last part is the tool or the event where its author gives no `id`. */
 export const pollNameOf = ({ workflow, trigger }: DeployedPoll): string => `${workflow}.${trigger.name}`;
 
 export const namedPoll = (poll: DeployedPoll): NamedPoll => ({
@@ -26,16 +27,20 @@ export const namedPoll = (poll: DeployedPoll): NamedPoll => ({
   basis: poll.trigger.basis,
 });
 
-/** Epoch milliseconds. A new version with a shorter pause waits for no longer one. */
+/** Epoch milliseconds. A new version with a shorter pause waits for no longer one; the server of an event may ask for one. */
 export const nextPollAt = ({ trigger }: DeployedPoll, { failing, polledAt, nextAt }: PollState): number =>
-  failing === undefined && polledAt !== undefined ? Math.min(nextAt, polledAt + trigger.everyMs) : nextAt;
+  trigger.kind === 'poll' && failing === undefined && polledAt !== undefined
+    ? Math.min(nextAt, polledAt + trigger.everyMs)
+    : nextAt;
 
 /** What the poll reads of the state; undefined: its workflow declares none. */
 export type SeenState = Omit<ReturnType<typeof stateSeen>, 'failure'> | undefined;
 
 /** Rejects with `FailureError` where what is stored does not fit, and with `UnavailableError`. */
-async function stateFor({ store }: Pick<PollCalls, 'store'>, poll: DeployedPoll): Promise<SeenState> {
-  const { workflow, trigger } = poll;
+async function stateFor(
+  { store }: Pick<PollCalls, 'store'>,
+  { workflow, trigger }: DeployedTrigger<PollTrigger>,
+): Promise<SeenState> {
   if (trigger.state === undefined) return undefined;
   const { failure, ...seen } = stateSeen(trigger.state, await store.state.read({ workflow, isInline: false }));
   if (failure !== undefined) throw new FailureError('state-unfit', failure.message);
@@ -47,13 +52,31 @@ export interface PollAnswer {
   readonly result: JsonObject;
   readonly items: readonly Json[];
   readonly state: SeenState;
+  /** The key of one of the items. Throws `EvaluationError` and `FailureError`. */
+  readonly keyOf: (item: Json) => Json;
+  /** What the inputs of its run read. */
+  readonly scopeOf: (item: Json) => JsonObject;
+  /** Of events: how the server goes on. */
+  readonly page?: {
+    /** Null: it cannot replay. */
+    readonly cursor: string | null;
+    /** Events are lost. */
+    readonly isGap: boolean;
+    readonly hasMore: boolean;
+    /** The least pause that it asks for. */
+    readonly pauseMs: number;
+  };
 }
 
 /** Where the configuration of the server says nothing shorter. */
 const callMs = 60_000;
 
 /** Rejects with `FailureError`, `EvaluationError` and `UnavailableError`. */
-export async function askForItems(calls: PollCalls, poll: DeployedPoll, signal: AbortSignal): Promise<PollAnswer> {
+export async function askForItems(
+  calls: PollCalls,
+  poll: DeployedTrigger<PollTrigger>,
+  signal: AbortSignal,
+): Promise<PollAnswer> {
   const state = await stateFor(calls, poll);
   const result = valueView('tool', await answerOf(calls, poll, state, signal));
   const items = poll.trigger.items.evaluate({ result, ...inScope(state) });
@@ -63,7 +86,8 @@ export async function askForItems(calls: PollCalls, poll: DeployedPoll, signal: 
     const message = `The list has ${items.length.toLocaleString('en')} items, and ${most} is the most: ask for fewer in \`with\`.`;
     throw new FailureError('invalid-result', message);
   }
-  return { result, items, state };
+  const keyOf = (item: Json): Json => poll.trigger.itemKey.evaluate({ item, result });
+  return { result, items, state, keyOf, scopeOf: (item) => ({ item, result, ...inScope(state) }) };
 }
 
 /** As expressions read it. */
@@ -72,7 +96,7 @@ export const inScope = (state: SeenState): { readonly state?: JsonObject } =>
 
 async function answerOf(
   { store, secrets, servers }: PollCalls,
-  poll: DeployedPoll,
+  poll: DeployedTrigger<PollTrigger>,
   state: SeenState,
   signal: AbortSignal,
 ): Promise<Json> {
@@ -87,17 +111,24 @@ async function answerOf(
     ...defaultsOf(held.definition?.inputSchema),
     ...given.evaluate({ secrets: revealed, ...inScope(state) }),
   };
+  return withCall({ servers }, poll, signal, async (context) => {
+    const { result } = await servers.calls.callTool({ server, tool, arguments: sent, ...held }, context);
+    return result;
+  });
+}
+
+/** Makes one call for the poll. */
+export async function withCall<Result>(
+  { servers }: Pick<PollCalls, 'servers'>,
+  poll: DeployedPoll,
+  signal: AbortSignal,
+  call: (context: CallContext) => Promise<Result>,
+): Promise<Result> {
   const runId = `poll ${pollNameOf(poll)}`;
-  const context = {
-    runId,
-    attemptKey: runId,
-    workflow: use.workflow,
-    signal,
-    timeout: { totalMs: callMs },
-    onProgress: (): void => {},
-  };
+  const workflow = { id: poll.workflow, isDeployed: true };
+  const timeout = { totalMs: callMs };
   try {
-    return (await servers.calls.callTool({ server, tool, arguments: sent, ...held }, context)).result;
+    return await call({ runId, attemptKey: runId, workflow, signal, timeout, onProgress: (): void => {} });
   } finally {
     servers.calls.release(runId);
   }

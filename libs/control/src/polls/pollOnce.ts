@@ -22,6 +22,7 @@ import {
 
 import type { RunStarter } from '../intake/starter.ts';
 import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
+import { askForEvents } from './eventAnswer.ts';
 import { type KeyedItem, type PlannedStarts, keysOf, startsOf } from './newItems.ts';
 import { type DeployedPoll, type PollAnswer, type PollCalls, askForItems, inScope, pollNameOf } from './pollAnswer.ts';
 
@@ -33,7 +34,8 @@ export interface PollOptions extends PollCalls {
 }
 
 export type Polled =
-  | { readonly kind: 'answered'; readonly found: PollFound }
+  /** `hasMore`: the server has further events now. */
+  | { readonly kind: 'answered'; readonly found: PollFound; readonly hasMore: boolean }
   | { readonly kind: 'failed'; readonly reason: string }
   /** The workflow is paused: nothing was asked. */
   | { readonly kind: 'paused' }
@@ -57,8 +59,8 @@ export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal:
   const principal = triggerPrincipal(`poll ${name}`, workflow);
   try {
     const make = await starter.prepare({ workflow, version }, principal);
-    const answer = await askForItems(options, poll, signal);
-    const { keyed, repeated, refusals } = await keysOf(poll, answer);
+    const answer = await ask(options, poll, before, signal);
+    const { keyed, repeated, refusals } = await keysOf(answer);
     const seen = isNewBasis(before, poll)
       ? new Set<string>()
       : await seenKeys(
@@ -87,6 +89,17 @@ export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal:
   }
 }
 
+function ask(
+  options: PollCalls,
+  { trigger, ...deployed }: DeployedPoll,
+  before: PollState | undefined,
+  signal: AbortSignal,
+): Promise<PollAnswer> {
+  if (trigger.kind === 'poll') return askForItems(options, { ...deployed, trigger }, signal);
+  const cursor = before?.basis === trigger.basis ? before.cursor : undefined;
+  return askForEvents(options, { ...deployed, trigger }, cursor ?? null, signal);
+}
+
 /** A database that went back in time has lost keys: their items would start runs again. Rejects with `UnavailableError`. */
 export async function checkHistory({ history }: Pick<Store, 'history'>): Promise<void> {
   await history.look();
@@ -96,7 +109,10 @@ export async function checkHistory({ history }: Pick<Store, 'history'>): Promise
 
 /** What the poll begins with; undefined: it goes on. */
 const begins = (before: PollState | undefined, poll: DeployedPoll): 'now' | 'all' | undefined =>
-  before?.polledAt === undefined || isNewBasis(before, poll) ? (before?.begins ?? poll.trigger.start) : before.begins;
+  before?.polledAt === undefined || isNewBasis(before, poll) ? (before?.begins ?? startOf(poll)) : before.begins;
+
+/** Events are those from now on. */
+const startOf = ({ trigger }: DeployedPoll): 'now' | 'all' => (trigger.kind === 'poll' ? trigger.start : 'now');
 
 const isNewBasis = (before: PollState | undefined, { trigger }: DeployedPoll): boolean =>
   before !== undefined && before.basis !== trigger.basis;
@@ -137,6 +153,7 @@ async function commit(
       starts: planned.starts,
       keepMs,
       state: writtenState(poll, answer),
+      ...(answer.page && { cursor: answer.page.cursor }),
     },
     ({ started, full }) => {
       const itemsOf = (ids: ReadonlySet<string>): number =>
@@ -150,15 +167,29 @@ async function commit(
         passedOver: passedOver.length,
         repeated,
         refused: refused.length,
+        ...(answer.page?.isGap === true && { gap: true as const }),
         ...refusals,
       };
-      return { found, nextAt: clock.now() + (found.left > 0 ? Math.min(soonMs, everyMs) : everyMs) };
+      return { found, nextAt: clock.now() + pauseAfter(found, everyMs, answer.page) };
     },
   );
   if (committed === undefined || found === undefined) return { kind: 'overtaken' };
   for (const { request } of planned.starts) if (committed.started.has(request.runId)) starter.prepared(request);
   await tellRefusals(options, name, refusals, before?.found);
-  return { kind: 'answered', found };
+  if (found.gap === true) await tellGap(options, name);
+  return { kind: 'answered', found, hasMore: answer.page?.hasMore === true };
+}
+
+/** Milliseconds. Where the server has more events, they are asked for at once. */
+function pauseAfter({ left }: PollFound, everyMs: number, page: PollAnswer['page']): number {
+  if (left > 0) return Math.min(soonMs, everyMs);
+  return page?.hasMore === true ? 0 : Math.max(everyMs, page?.pauseMs ?? 0);
+}
+
+async function tellGap({ store, onRefused }: PollOptions, name: string): Promise<void> {
+  const reason = 'The server has lost events.';
+  onRefused(name, reason);
+  await auditPoll(store, { action: 'poll.gap', name, detail: { reason } });
 }
 
 /** Each reason has a place, and then come further items. */
@@ -196,7 +227,7 @@ async function tellRefusals(
 
 /** Only what differs is written, so that the history is one of changes. Throws `FailureError` and `EvaluationError`. */
 function writtenState({ trigger }: DeployedPoll, { result, state }: PollAnswer): PollCommit['state'] {
-  if (trigger.writes === undefined || state === undefined) return undefined;
+  if (trigger.kind !== 'poll' || trigger.writes === undefined || state === undefined) return undefined;
   const all = trigger.writes.evaluate({ result, ...inScope(state) });
   const failure = unfitWrite(trigger.state, all);
   if (failure !== undefined)

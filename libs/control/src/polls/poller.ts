@@ -70,7 +70,7 @@ export class Poller {
 
   /** The polls of deployed workflows, in order of the workflows. Rejects with `UnavailableError`. */
   all(): Promise<readonly DeployedPoll[]> {
-    return this.#options.deployed.of('poll');
+    return this.#options.deployed.of('poll', 'event');
   }
 
   /** Polls now, whichever process owns the trigger. Rejects with `UnavailableError`. */
@@ -87,6 +87,9 @@ export class Poller {
   #begin(name: string, poll: DeployedPoll): void {
     const work = this.#rounds
       .tryRow(name, () => pollOnce(this.#options, poll, this.#closing.signal))
+      .then((polled) => {
+        if (polled?.kind === 'answered' && polled.hasMore) this.#rounds.wake();
+      })
       .catch((error: unknown) => {
         if (!(error instanceof UnavailableError)) throw error;
         if (!this.#rounds.isClosed) this.#options.onTrouble(error, `the poll ${name}`);

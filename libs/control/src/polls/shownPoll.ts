@@ -19,7 +19,9 @@ export function shownPoll(poll: DeployedPoll, { state, keys, isPaused }: PollSit
     id: pollNameOf(poll),
     workflow,
     version,
-    tool: `${trigger.server}/${trigger.tool}`,
+    ...(trigger.kind === 'poll'
+      ? { tool: `${trigger.server}/${trigger.tool}` }
+      : { event: `${trigger.server}/${trigger.event}` }),
     every: writtenDuration(trigger.everyMs),
     paused: isPaused,
     keys,

@@ -1,6 +1,6 @@
 /** Completes values: names declared elsewhere, the values of an enum, presets. */
 import { excerpt } from '@baton/expressions';
-import { type CheckOptions, type Offers, type ServerOffer, splitTarget } from '@baton/language';
+import { type CheckOptions, type OfferedTool, type Offers, type ServerOffer, splitTarget } from '@baton/language';
 import { isObject, type Json } from '@baton/primitives';
 
 import { type Cursor, mark } from '../reading/cursor.ts';
@@ -89,6 +89,7 @@ const durations = ({ item }: ValueOffer): Completion[] =>
 
 const sources: Partial<Record<Offers, (offering: ValueOffer) => Completion[]>> = {
   tool: (offering) => targets(offering, 'tool'),
+  event: (offering) => targets(offering, 'event'),
   prompt: (offering) => targets(offering, 'prompt'),
   server: ({ known, item }) =>
     [...(known.servers ?? [])].map(([name, offer]) => item('server', name, { detail: serverText(offer) })),
@@ -116,11 +117,17 @@ function serverText(offer: ServerOffer): string {
   return offer.kind === 'unreachable' ? 'cannot be reached now' : 'not asked yet';
 }
 
+const listOf = (
+  { tools, prompts, events = [] }: Extract<ServerOffer, { kind: 'known' }>,
+  kind: 'tool' | 'prompt' | 'event',
+): readonly Pick<OfferedTool, 'name' | 'title' | 'description'>[] =>
+  ({ tool: tools, prompt: prompts, event: events })[kind];
+
 /** `server/name`: the best match in name, title or description first. */
-function targets({ known, written, item }: ValueOffer, kind: 'tool' | 'prompt'): Completion[] {
+function targets({ known, written, item }: ValueOffer, kind: 'tool' | 'prompt' | 'event'): Completion[] {
   const all = [...(known.servers ?? [])].flatMap(([server, offer]) =>
     offer.kind === 'known'
-      ? (kind === 'tool' ? offer.tools : offer.prompts).map(({ name, title, description }) => ({
+      ? listOf(offer, kind).map(({ name, title, description }) => ({
           name: `${server}/${name}`,
           title: title ?? '',
           description: description ?? '',

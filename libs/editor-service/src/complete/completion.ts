@@ -8,6 +8,7 @@ export type CompletionKind =
   | 'value'
   | 'tool'
   | 'prompt'
+  | 'event'
   | 'server'
   | 'resource'
   | 'workflow'

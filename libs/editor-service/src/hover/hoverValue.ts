@@ -19,7 +19,7 @@ import {
 import { isObject, type Json, type JsonObject } from '@baton/primitives';
 
 import { detailOf } from '../complete/completeKeys.ts';
-import { type FilePlace, placeAt, promptNamed, toolNamed } from '../reading/filePlace.ts';
+import { type FilePlace, eventNamed, placeAt, promptNamed, toolNamed } from '../reading/filePlace.ts';
 import type { TextReading } from '../reading/reading.ts';
 import { propertiesAt, unfold } from '../schemas/schemaNode.ts';
 import { typeText } from '../schemas/typeText.ts';
@@ -42,6 +42,8 @@ function about(place: FilePlace, value: string, known: CheckOptions, nowMs: numb
   switch (place.offers) {
     case 'tool':
       return aboutTool(value, step, known);
+    case 'event':
+      return aboutEvent(value, known);
     case 'prompt':
       return aboutPrompt(value, known);
     case 'server':
@@ -117,6 +119,18 @@ function aboutPrompt(target: string, known: CheckOptions): string[] {
     `**${plainText(title ?? prompt.name)}**`,
     ...(description === undefined ? [] : [plainText(description)]),
     ...(names.length === 0 ? [] : [`Arguments: ${names.join(', ')}.`]),
+  ];
+}
+
+function aboutEvent(target: string, known: CheckOptions): string[] {
+  const event = eventNamed(target, known);
+  if (event === undefined) return aboutServer(splitTarget(target)[0], known);
+  const { title, description, inputSchema, payloadSchema } = event;
+  return [
+    `**${plainText(title ?? event.name)}**`,
+    ...(description === undefined ? [] : [plainText(description)]),
+    ...argumentsText(inputSchema),
+    `\`event\` is \`${typeText(typeOfSchema(payloadSchema))}\`.`,
   ];
 }
 

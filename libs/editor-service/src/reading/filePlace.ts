@@ -5,6 +5,7 @@ import {
   formOf,
   workflowShapes,
   type Offers,
+  type OfferedEvent,
   type OfferedPrompt,
   type OfferedTool,
   splitTarget,
@@ -82,7 +83,11 @@ function foreignSchema(
   return offers === 'arguments' ? argumentsOf(owner, known) : undefined;
 }
 
-function argumentsOf({ tool, poll, prompt, workflow, uri }: JsonObject, known: CheckOptions): JsonSchema | undefined {
+function argumentsOf(
+  { tool, poll, event, prompt, workflow, uri }: JsonObject,
+  known: CheckOptions,
+): JsonSchema | undefined {
+  if (typeof event === 'string') return eventNamed(event, known)?.inputSchema;
   if (typeof poll === 'string') return toolNamed(poll, known)?.inputSchema;
   if (typeof tool === 'string') return toolNamed(tool, known)?.inputSchema;
   if (typeof prompt === 'string') return schemaOfPrompt(promptNamed(prompt, known));
@@ -106,6 +111,12 @@ export function toolNamed(target: string, { servers }: CheckOptions): OfferedToo
   const [server, name] = splitTarget(target);
   const offer = servers?.get(server);
   return offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
+}
+
+export function eventNamed(target: string, { servers }: CheckOptions): OfferedEvent | undefined {
+  const [server, name] = splitTarget(target);
+  const offer = servers?.get(server);
+  return offer?.kind === 'known' ? offer.events?.find((one) => one.name === name) : undefined;
 }
 
 export function promptNamed(target: string, { servers }: CheckOptions): OfferedPrompt | undefined {

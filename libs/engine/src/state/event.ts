@@ -30,6 +30,7 @@ export interface Trigger {
     | 'mcp'
     | 'resource'
     | 'poll'
+    | 'event'
     | 'run'
     | 'device'
     | 'workflow'

@@ -9,8 +9,9 @@ import { checkTemplate } from './expressions.ts';
 export type CallArguments = Extract<StepDocument, { tool: unknown }>['with'];
 
 /** The arguments, with the types of what is computed in them. */
-export function checkArguments(site: ExpressionSite, value: CallArguments, step: string): GivenValue {
-  const pointer = `${step}/with`;
+/** `key`: what holds them in the step or the trigger. */
+export function checkArguments(site: ExpressionSite, value: CallArguments, step: string, key = 'with'): GivenValue {
+  const pointer = `${step}/${key}`;
   if (value === undefined) return { value: {}, pointer: undefined, types: new Map() };
   const computed = new Map<string, Type>();
   const type = checkTemplate({ ...site, computed }, value, pointer);

@@ -26,7 +26,7 @@ import { formOf, meetsAny } from '../servers/uriForm.ts';
 import type { CheckRun } from './checkRun.ts';
 
 /** The knowledge about a server that checking a call needs. */
-type KnownOffer = Extract<ServerOffer, { kind: 'known' }>;
+export type KnownOffer = Extract<ServerOffer, { kind: 'known' }>;
 
 interface KnownServer {
   readonly offer: KnownOffer | undefined;
@@ -35,7 +35,7 @@ interface KnownServer {
 }
 
 /** `named` is the place that names the server. */
-function findServer(checking: CheckRun, server: string, name: string | undefined, named: string): KnownServer {
+export function findServer(checking: CheckRun, server: string, name: string | undefined, named: string): KnownServer {
   const { servers, report, assumed } = checking;
   if (servers === undefined) return { offer: undefined, exists: 'assumed', reason: 'No server was asked.' };
   const offer = servers.get(server);
@@ -60,9 +60,11 @@ function findServer(checking: CheckRun, server: string, name: string | undefined
   return { offer: undefined, exists: 'assumed', reason: excerpt(offer.reason, 160) };
 }
 
-function reportMissing(
+const codes = { tool: 'unknown-tool', prompt: 'unknown-prompt', event: 'unknown-event' } as const;
+
+export function reportMissing(
   { report }: CheckRun,
-  what: 'tool' | 'prompt',
+  what: keyof typeof codes,
   target: string,
   names: readonly string[],
   { leftOut, named }: { readonly leftOut: KnownOffer['leftOut']; readonly named: string },
@@ -71,7 +73,7 @@ function reportMissing(
   const why = leftOut?.find((one) => one.name === name)?.why;
   if (why !== undefined) {
     const message = `Baton cannot use the ${what} ${quoted(name)} of the server ${quoted(server)}. ${excerpt(why, 200)}`;
-    report({ code: what === 'tool' ? 'unknown-tool' : 'unknown-prompt', pointer: named, message, found: name });
+    report({ code: codes[what], pointer: named, message, found: name });
     return;
   }
   const hint = didYouMean(name, names, (one) => `${server}/${one}`);
@@ -79,7 +81,7 @@ function reportMissing(
     names.length === 1 ? `its only ${what}, ${excerpt(names[0] ?? '')}` : `one of its ${names.length} ${what}s`;
   const alike = hint === undefined && names.length > 1 ? sharingWords(name, names) : [];
   report({
-    code: what === 'tool' ? 'unknown-tool' : 'unknown-prompt',
+    code: codes[what],
     pointer: named,
     message: `The server ${quoted(server)} has no ${what} ${quoted(name)}.`,
     expected: alike.length === 0 ? all : `${all}, such as ${either(alike.map((one) => excerpt(one)))}`,

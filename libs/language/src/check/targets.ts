@@ -5,9 +5,9 @@ import { splitTarget } from '../servers/splitTarget.ts';
 import { indexSteps } from './stepIndex.ts';
 
 export interface CallTarget {
-  readonly kind: 'tool' | 'prompt' | 'resource';
+  readonly kind: 'tool' | 'prompt' | 'resource' | 'event';
   readonly server: string;
-  /** Of the tool or the prompt. */
+  /** Of the tool, the prompt or the event. */
   readonly name: string | undefined;
   /** JSON pointer to the place that names it. */
   readonly pointer: string;
@@ -39,6 +39,7 @@ function targetIn(naming: TargetDocument, pointer: string): CallTarget[] {
   }
   if ('prompt' in naming) return [named('prompt', naming.prompt, `${pointer}/prompt`)];
   if ('poll' in naming) return [named('tool', naming.poll, `${pointer}/poll`)];
+  if ('event' in naming) return [named('event', naming.event, `${pointer}/event`)];
   if (!('resource' in naming)) return [];
   return [{ kind: 'resource', server: naming.resource, name: undefined, pointer: `${pointer}/resource` }];
 }

@@ -99,6 +99,7 @@ function originOf(trigger: TriggerDocument): string | undefined {
   if ('resource' in trigger) return `the server ${quoted(trigger.resource)}`;
   if ('run' in trigger) return 'the failures of other runs';
   if ('poll' in trigger) return serverNamed(trigger.poll);
+  if ('event' in trigger) return serverNamed(trigger.event);
   return 'device' in trigger ? 'a device' : undefined;
 }
 

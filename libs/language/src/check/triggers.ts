@@ -27,6 +27,7 @@ import { isComputed } from './ask.ts';
 import { checkResourceUse } from './calls.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { cronDoubt, cronProblems } from './cron.ts';
+import { checkEvent } from './event.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkHookHeaders } from './hookHeaders.ts';
 import { checkPoll } from './poll.ts';
@@ -54,7 +55,9 @@ const endType = ({ run: { status = ['failed'] } }: RunTriggerDocument): Type =>
     url: types.text,
   });
 
-function scopeOf(trigger: TriggerDocument): CheckScope {
+function scopeOf(checking: CheckRun, trigger: TriggerDocument, pointer: string): CheckScope {
+  if ('poll' in trigger) return checkPoll(checking, trigger, pointer);
+  if ('event' in trigger) return checkEvent(checking, trigger, pointer);
   if ('run' in trigger) return { names: new Map([['event', endType(trigger)]]), steps: undefined };
   const other = (['webhook', 'resource', 'device'] as const).find((one) => one in trigger);
   const kind = isScheduled(trigger) ? 'schedule' : other;
@@ -67,7 +70,7 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     const pointer = `/on/${i}`;
     if (checking.opaque.has(pointer)) return;
     reportDuplicate(checking, trigger, pointer, seen);
-    const scope = 'poll' in trigger ? checkPoll(checking, trigger, pointer) : scopeOf(trigger);
+    const scope = scopeOf(checking, trigger, pointer);
     const site: ExpressionSite = { checking, scope };
     if (isScheduled(trigger)) checkSchedule(checking, trigger, pointer);
     if ('tool' in trigger) checkToolName(checking, trigger.tool, pointer);
@@ -103,7 +106,7 @@ function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer
       code: 'duplicate-trigger',
       pointer: `${pointer}/${key}`,
       message: `There is a second ${quoted(name)} in this list.`,
-      ...(key === 'poll'
+      ...(key === 'poll' || key === 'event'
         ? { hint: 'give this one an `id`; the first keeps what it has seen under the name that it has' }
         : {}),
     });
@@ -113,7 +116,10 @@ function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer
 /** The name that no second trigger of the kind may have, and the key that holds it; undefined: it needs none. */
 function identityOf(trigger: TriggerDocument): { readonly key: string; readonly name: string } | undefined {
   if ('webhook' in trigger) return { key: 'webhook', name: `webhook ${trigger.webhook}` };
-  if ('poll' in trigger) return { key: trigger.id === undefined ? 'poll' : 'id', name: `poll ${pollName(trigger)}` };
+  if ('poll' in trigger || 'event' in trigger) {
+    const key = 'poll' in trigger ? 'poll' : 'event';
+    return { key: trigger.id === undefined ? key : 'id', name: `poll ${pollName(trigger)}` };
+  }
   if ('id' in trigger && trigger.id !== undefined) return { key: 'id', name: `schedule ${trigger.id}` };
   const kind = (['tool', 'device'] as const).find((one) => one in trigger);
   return kind && { key: kind, name: kind };

@@ -19,6 +19,7 @@ export const defaults = {
   ensure: { everyMs: 5_000 },
   failureCode: 'workflow-failed',
   schedule: { timezone: 'UTC', overlap: 'skip', catchUp: 'none', catchUpWindowMs: 24 * 3_600_000 },
+  event: { everyMs: 10_000 },
   poll: { everyMs: 60_000, start: 'now', keepMs: 90 * 24 * 3_600_000 },
   concurrency: { limit: 1, whenFull: 'queue' },
 } as const satisfies {

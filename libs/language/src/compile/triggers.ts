@@ -6,9 +6,10 @@ import {
   type Expression,
   type Template,
 } from '@baton/expressions';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, canonicalJson } from '@baton/primitives';
 
 import {
+  type EventDocument,
   type PollDocument,
   type RunTriggerDocument,
   type ScheduledDocument,
@@ -67,25 +68,40 @@ export interface ResourceTrigger extends TriggerCommon, FilteredTrigger {
   readonly debounceMs?: number;
 }
 
-/** Calls a tool that reads, again and again; each new item starts a run. */
-export interface PollTrigger extends TriggerCommon {
-  readonly kind: 'poll';
-  /** What its author calls it, else its tool: the last part of the poll's name. */
+/** What all triggers have that ask again and again. */
+interface PollingTrigger extends TriggerCommon {
+  /** What its author calls it, else its tool or event: the last part of the poll's name. */
   readonly name: string;
   readonly server: string;
+  readonly everyMs: number;
+  /** By what items are told apart: keys that were seen with another basis mean nothing. */
+  readonly basis: string;
+  readonly keepMs: number;
+}
+
+/** Asks a server for occurrences of an event (SEP-3415); each starts a run. */
+export interface EventTrigger extends PollingTrigger {
+  readonly kind: 'event';
+  readonly event: string;
+  readonly params: Template<JsonObject>;
+  /** A run is started where the server has lost events. */
+  readonly isRunOnGap: boolean;
+  /** `event` is in scope. */
+  readonly inputs: Template<JsonObject>;
+}
+
+/** Calls a tool that reads, again and again; each new item starts a run. */
+export interface PollTrigger extends PollingTrigger {
+  readonly kind: 'poll';
   readonly tool: string;
   readonly with: Template<JsonObject>;
-  readonly everyMs: number;
   /** The list; `result` is in scope. */
   readonly items: Expression;
   /** The key of an item; `item` and `result` are in scope. */
   readonly itemKey: Expression;
-  /** By what items are told apart: keys that were seen with another basis mean nothing. */
-  readonly basis: string;
   readonly start: 'now' | 'all';
   /** One run for all new items. */
   readonly isBatch: boolean;
-  readonly keepMs: number;
   /** `result` and `item`, or `items`, are in scope. */
   readonly inputs: Template<JsonObject>;
   /** What the workflow declares, which all but the key can read as `state`. Absent: it declares none. */
@@ -119,6 +135,7 @@ export type TriggerPlan =
   | WebhookTrigger
   | ResourceTrigger
   | PollTrigger
+  | EventTrigger
   | RunTrigger
   | ToolTrigger
   | DeviceTrigger;
@@ -132,24 +149,29 @@ export function compileTriggers({ on, state }: Workflow): TriggerPlan[] {
     const key = `${kind}-${nameOf(trigger) ?? n}`;
     const common = { key, pointer: `/on/${i}` };
     if ('poll' in trigger) return pollTrigger(trigger, common, state);
+    if ('event' in trigger) return eventTrigger(trigger, common);
     return compileTrigger(trigger, common);
   });
 }
 
 function nameOf(trigger: TriggerDocument): string | undefined {
-  if ('poll' in trigger) return pollName(trigger);
+  if ('poll' in trigger || 'event' in trigger) return pollName(trigger);
   return 'webhook' in trigger ? trigger.webhook : undefined;
 }
 
-/** Without an `id`, a poll is known by its tool. */
-export const pollName = ({ id, poll }: Pick<PollDocument, 'id' | 'poll'>): string => id ?? poll;
+/** Without an `id`, a poll is known by its tool, and a trigger on an event by that. */
+export const pollName = (trigger: PollDocument | EventDocument): string =>
+  trigger.id ?? ('poll' in trigger ? trigger.poll : trigger.event);
 
-const kinds = ['webhook', 'resource', 'poll', 'run', 'tool'] as const;
+const kinds = ['webhook', 'resource', 'poll', 'event', 'run', 'tool'] as const;
 
 const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
   isScheduled(trigger) ? 'schedule' : (kinds.find((kind) => kind in trigger) ?? 'device');
 
-function compileTrigger(trigger: Exclude<TriggerDocument, PollDocument>, common: TriggerCommon): TriggerPlan {
+function compileTrigger(
+  trigger: Exclude<TriggerDocument, PollDocument | EventDocument>,
+  common: TriggerCommon,
+): TriggerPlan {
   if ('tool' in trigger) return { kind: 'tool', ...common };
   if (isScheduled(trigger)) return scheduleTrigger(trigger, common);
   if ('run' in trigger) return runTrigger(trigger, common);
@@ -229,6 +251,25 @@ function pollTrigger(trigger: PollDocument, common: TriggerCommon, declared: Wor
   };
 }
 
+function eventTrigger(trigger: EventDocument, common: TriggerCommon): EventTrigger {
+  const { params = {}, every, onGap, keep, inputs = {} } = trigger;
+  const [server, event] = splitTarget(trigger.event);
+  return {
+    kind: 'event',
+    ...common,
+    name: pollName(trigger),
+    server,
+    event,
+    params: compileMapTemplate(params, `${common.pointer}/params`),
+    everyMs: every === undefined ? defaults.event.everyMs : ms(every),
+    // A cursor means nothing for other parameters.
+    basis: `event ${trigger.event} ${canonicalJson(params)}`,
+    isRunOnGap: onGap === 'run',
+    keepMs: keep === undefined ? defaults.poll.keepMs : ms(keep),
+    inputs: compileMapTemplate(inputs, `${common.pointer}/inputs`),
+  };
+}
+
 /** The times that the trigger names, as one text. */
 export function scheduledTimes(trigger: ScheduledDocument): string {
   if ('at' in trigger) return atText(trigger.at);
@@ -237,7 +278,7 @@ export function scheduledTimes(trigger: ScheduledDocument): string {
 
 type FilteredDocument = Exclude<
   TriggerDocument,
-  ScheduledDocument | PollDocument | RunTriggerDocument | { tool: unknown }
+  ScheduledDocument | PollDocument | EventDocument | RunTriggerDocument | { tool: unknown }
 >;
 
 function filteredOf({ inputs, if: condition, dedupe }: FilteredDocument, pointer: string): FilteredTrigger {

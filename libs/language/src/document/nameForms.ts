@@ -90,6 +90,11 @@ export const WorkflowId = name(
 );
 export const StepId = name('step', 'The name of the step: `steps.<id>` in expressions.');
 export const ToolTarget = name('target', 'Which tool, as `server/tool`.', 'tool');
+export const EventTarget = name(
+  'target',
+  'Which event of a server (SEP-3415), as `server/event`. Each occurrence starts a run.',
+  'event',
+);
 export const ToolName = name(
   'tool',
   'What MCP clients call the tool; absent: the name of the workflow, with underscores instead of slashes.',

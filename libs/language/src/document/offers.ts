@@ -4,6 +4,7 @@
  */
 export type Offers =
   | 'tool'
+  | 'event'
   | 'prompt'
   | 'server'
   | 'uri'

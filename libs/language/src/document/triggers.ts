@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { toolFields } from './actions.ts';
 import { duration } from './duration.ts';
 import {
+  EventTarget,
   HookName,
   PollName,
   ScheduleName,
@@ -126,6 +127,26 @@ export const PollTrigger = shape('pollTrigger', {
   }),
 });
 
+export const EventTrigger = shape('eventTrigger', {
+  event: EventTarget,
+  id: PollName.optional(),
+  params: toolFields.with,
+  every: duration(limits.poll.everyMsMin, limits.schedule.everyMs)
+    .optional()
+    .meta({ description: 'The shortest pause between two polls; the server may ask for a longer one. Default 10s.' }),
+  onGap: z.enum(['record', 'run']).optional().meta({
+    description:
+      'What follows where the server has lost events: they are recorded (`record`, default), or also start a run, in which `event.gap` is true.',
+  }),
+  keep: duration(limits.poll.keepMsMin, limits.poll.keepMs)
+    .optional()
+    .meta({ description: 'How long the id of an event is kept; default 90d.' }),
+  inputs: ValueMap.optional().meta({
+    description: 'The inputs of the run; `event`, the payload, is in scope.',
+    offers: 'inputs',
+  }),
+});
+
 export const RunTrigger = shape('runTrigger', {
   run: shape('runTriggerOptions', {
     workflow: WorkflowPattern,
@@ -165,6 +186,7 @@ const byKind = {
   webhook: WebhookTrigger,
   resource: ResourceTrigger,
   poll: PollTrigger,
+  event: EventTrigger,
   run: RunTrigger,
   tool: ToolTrigger,
   device: DeviceTrigger,
@@ -179,13 +201,16 @@ export type RunTriggerDocument = z.infer<typeof RunTrigger>;
 
 export type PollDocument = z.infer<typeof PollTrigger>;
 
+export type EventDocument = z.infer<typeof EventTrigger>;
+
 export const isScheduled = (trigger: TriggerDocument): trigger is ScheduledDocument =>
-  !('poll' in trigger) && ('schedule' in trigger || 'every' in trigger || 'at' in trigger);
+  !('poll' in trigger || 'event' in trigger) && ('schedule' in trigger || 'every' in trigger || 'at' in trigger);
 
 export const Trigger = oneByKey<TriggerDocument>(
   'trigger',
   () => byKind,
   Object.keys(byKind).map((kind) => `${kind}Trigger`),
-  // A poll has an `every`, which makes no schedule of it.
-  (_, present) => (present.includes('poll') ? present.filter((key) => key !== 'every') : present),
+  // A poll and an event have an `every`, which makes no schedule of them.
+  (_, present) =>
+    present.includes('poll') || present.includes('event') ? present.filter((key) => key !== 'every') : present,
 );

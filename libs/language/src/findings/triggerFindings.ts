@@ -83,6 +83,26 @@ export const triggerFindings = {
           items: result.output.issues
           key: item.number`,
   ),
+  'events-unsupported': error(
+    'A trigger names an event of a server that has none (SEP-3415): a poll asks a tool of it instead.',
+    part`
+      on:
+        - event: mail/message.received`,
+    part`
+      on:
+        - { poll: mail/inbox, items: result.output.messages, key: item.id }`,
+  ),
+  'unknown-event': error(
+    'The server has no such event.',
+    part`
+      on:
+        - event: github/issue.openned
+          params: { repo: shop }`,
+    part`
+      on:
+        - event: github/issue.opened
+          params: { repo: shop }`,
+  ),
   'unknown-header': warning(
     'A webhook reads a header that is never there: names are in lower case, and headers that prove who sent are left out.',
     part`

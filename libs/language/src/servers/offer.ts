@@ -29,6 +29,15 @@ export interface OfferedPrompt {
   }[];
 }
 
+/** An event that a server delivers (SEP-3415). */
+export interface OfferedEvent {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonSchema;
+  readonly payloadSchema: JsonSchema;
+}
+
 /** The knowledge about a configured server. `allow`: patterns of the workflows that it exists for; absent: all. */
 export type ServerOffer = KnownOrNot & { readonly allow?: readonly string[] | undefined };
 
@@ -37,6 +46,8 @@ type KnownOrNot =
       readonly kind: 'known';
       readonly tools: readonly OfferedTool[];
       readonly prompts: readonly OfferedPrompt[];
+      /** Absent: the server has no events. */
+      readonly events?: readonly OfferedEvent[] | undefined;
       /** URIs. */
       readonly resources: readonly string[];
       /** RFC 6570. */

@@ -9,6 +9,7 @@ import { soundSchema } from '@baton/expressions';
 import { type JsonObject, cleanText, isObject, membersOf } from '@baton/primitives';
 import { z } from 'zod';
 
+import { offersEvents } from '../events/eventMessages.ts';
 import { isDeeperThan } from '../messages/content.ts';
 import { paramHeadersIn } from '../messages/paramHeaders.ts';
 import { digestTool, type ToolDefinition, type ToolDigests } from './toolDigest.ts';
@@ -52,8 +53,17 @@ const Prompt = z.looseObject({
 const Resource = z.looseObject({ ...described, uri: z.string().min(1).max(8_192), mimeType: z.string().optional() });
 const ResourceTemplate = z.looseObject({ ...described, uriTemplate: z.string().min(1).max(8_192) });
 
+/** SEP-3415, `events/list`. */
+const EventType = z.looseObject({
+  ...described,
+  delivery: z.array(z.string()),
+  inputSchema: Schema,
+  payloadSchema: Schema,
+});
+
 export type Tool = Readonly<z.infer<typeof Tool>> & { readonly digests: ToolDigests };
 export type Prompt = Readonly<z.infer<typeof Prompt>>;
+export type EventType = Readonly<z.infer<typeof EventType>>;
 export type Resource = Readonly<z.infer<typeof Resource>>;
 export type ResourceTemplate = Readonly<z.infer<typeof ResourceTemplate>>;
 
@@ -74,6 +84,8 @@ export interface Catalogue {
   readonly instructions: string | undefined;
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
+  /** Absent: it offers no events (SEP-3415), or they are off. */
+  readonly events?: readonly EventType[];
   readonly resources: readonly Resource[];
   readonly resourceTemplates: readonly ResourceTemplate[];
   /** What is wrong with the lists, as sentences. */
@@ -94,6 +106,8 @@ interface LeftOut {
 export interface CatalogueReading {
   /** Resolves to undefined where the server does not know the method. Rejects with `FailureError`. */
   readonly request: (method: string, params: JsonObject) => Promise<unknown>;
+  /** Whether events (SEP-3415) are asked for. Absent: no. */
+  readonly withEvents?: boolean;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
 }
@@ -119,18 +133,21 @@ export async function readCatalogue(introduction: IntroducedServer, reading: Cat
   const prompts = await list('prompts', 'prompts/list', 'prompts', by(Prompt));
   const resources = await list('resources', 'resources/list', 'resources', by(Resource));
   const templates = await list('resources', 'resources/templates/list', 'resourceTemplates', by(ResourceTemplate));
+  const hasEvents = reading.withEvents === true && offersEvents(capabilities);
+  const events = hasEvents ? await readList('events/list', 'events', asEvent, from, findings) : undefined;
   return {
     protocolVersion,
     server,
     instructions: instructions === undefined ? undefined : cleanText(instructions, textCharacters),
     tools: withoutDoubles(callable(introduction, tools.items, findings), findings),
     prompts: prompts.items,
+    ...(events === undefined ? {} : { events: events.items }),
     resources: resources.items,
     resourceTemplates: templates.items,
     problems: findings.shortened,
     leftOut: findings.leftOut.slice(0, entriesMax),
     readAt,
-    staleAt: Math.min(tools.staleAt, prompts.staleAt, resources.staleAt, templates.staleAt),
+    staleAt: Math.min(...[tools, prompts, resources, templates, events ?? nothing].map((one) => one.staleAt)),
   };
 }
 
@@ -193,6 +210,16 @@ const asTool: Reader<Tool> = (raw) => {
     ...(outputSchema === undefined ? {} : { outputSchema: soundSchema(outputSchema).schema }),
   };
   return { ...Tool.parse(sound), digests: digestTool(raw as ToolDefinition) };
+};
+
+const asEvent: Reader<EventType> = (raw) => {
+  const given = membersOf(raw);
+  const sound = (schema: unknown) => soundSchema(schema ?? {}).schema;
+  return EventType.parse({
+    ...given,
+    inputSchema: sound(given['inputSchema']),
+    payloadSchema: sound(given['payloadSchema']),
+  });
 };
 
 /** Page by page. */

@@ -42,6 +42,8 @@ export interface PollCommit {
   readonly keepMs: number;
   /** Written where no new item is left for the next poll, which a moved cursor would hide. Undefined: nothing. */
   readonly state: Pick<StateChange, 'values' | 'unlessChanged'> | undefined;
+  /** Of events, kept where no new item is left; null: the server cannot replay. Absent: it is no poll of events. */
+  readonly cursor?: string | null;
 }
 
 export interface PollEnd {
@@ -99,14 +101,17 @@ export async function commitPoll(
       const committed = { started: idsOf('created'), full: idsOf('full') };
       await keepKeys(client, commit, committed, nowMs);
       const { found, nextAt } = endOf(committed);
+      const { cursor = null } = commit;
+      const isDone = found.left === 0;
       await run(
         client,
         `update poll set basis = $2, generation = generation + 1, begins = null, next_at = to_timestamp($3 / 1000.0),
-           polled_at = to_timestamp($4 / 1000.0), found = $5, failure = null, failures = 0, failing_since = null
+           polled_at = to_timestamp($4 / 1000.0), found = $5, 
+           cursor = case when $6 then $7 when $8 then null else cursor end, failure = null, failures = 0, failing_since = null
          where name = $1`,
-        [commit.name, commit.basis, nextAt, nowMs, JSON.stringify(found)],
+        [commit.name, commit.basis, nextAt, nowMs, JSON.stringify(found), isDone, cursor, commit.isNewBasis],
       );
-      if (commit.state !== undefined && found.left === 0)
+      if (commit.state !== undefined && isDone)
         await writeSeen(store, client, commit.name, { ...owner, ...commit.state });
       return committed;
     },

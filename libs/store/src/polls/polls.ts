@@ -25,6 +25,8 @@ export interface PollFound {
   readonly refused: number;
   readonly reasons: readonly { readonly reason: string; readonly items: number }[];
   readonly refusals: readonly PollRefusal[];
+  /** The server has lost events. */
+  readonly gap?: true;
 }
 
 export interface PollRefusal {
@@ -44,6 +46,8 @@ export interface PollState {
   /** Epoch milliseconds. */
   readonly nextAt: number;
   readonly polledAt: number | undefined;
+  /** Of events: where the server goes on; undefined: from now on. */
+  readonly cursor: string | undefined;
   readonly found: PollFound | undefined;
   /** Why the last polls failed. */
   readonly failing: { readonly reason: string; readonly times: number; readonly since: number } | undefined;
@@ -131,7 +135,7 @@ export async function resetPoll(
     await transaction.poll.upsert({
       where: { name },
       create: { name, workflow, basis, generation: 1, begins, nextAt },
-      update: { begins, generation: { increment: 1 }, nextAt },
+      update: { begins, generation: { increment: 1 }, nextAt, cursor: null },
     });
     await transaction.pollKey.deleteMany({ where: { poll: name } });
     await noteAction(transaction, { auditKeys, now }, { by, action: 'poll.reset', target: name, detail: { begins } });
@@ -151,7 +155,7 @@ export async function passOverPolls({ pool }: Pick<Database, 'pool'>, deployed: 
      from unnest($1::text[], $2::text[], $3::text[]) as deployed (name, workflow, basis) on conflict do nothing`,
     columns,
   );
-  await queryRows(pool, `update poll set begins = 'now', generation = generation + 1`);
+  await queryRows(pool, `update poll set begins = 'now', generation = generation + 1, cursor = null`);
 }
 
 /** Records in the audit that a poll goes on failing, or refuses items. */
@@ -161,7 +165,11 @@ export async function auditPoll(
     action,
     name,
     detail,
-  }: { readonly action: 'poll.failing' | 'poll.refused'; readonly name: string; readonly detail: JsonObject },
+  }: {
+    readonly action: 'poll.failing' | 'poll.refused' | 'poll.gap';
+    readonly name: string;
+    readonly detail: JsonObject;
+  },
 ): Promise<void> {
   await prisma.$transaction((transaction) =>
     noteAction(transaction, { auditKeys, now }, { by: `poll ${name}`, action, target: name, detail }),
@@ -176,6 +184,7 @@ const stateOf = (row: Row): PollState => ({
   begins: (row.begins ?? undefined) as PollState['begins'],
   nextAt: row.nextAt.getTime(),
   polledAt: row.polledAt?.getTime(),
+  cursor: row.cursor ?? undefined,
   found: foundIn(row.found as (PollFound & Json) | null),
   failing:
     row.failure === null || row.failingSince === null

@@ -3,9 +3,12 @@ import { FailureError } from '@baton/engine';
 import { servesWorkflow, sessionWorkflow } from '@baton/language';
 import type { CallContext, Calls } from '@baton/runner';
 
-/** `allowOf`: the patterns of workflows that a server exists for; undefined: all. */
-export function heldToWorkflows(calls: Calls, allowOf: (server: string) => readonly string[] | undefined): Calls {
-  const check = (server: string, { workflow }: Pick<CallContext, 'workflow'>): void => {
+/** The patterns of workflows that a server exists for; undefined: all. */
+export type AllowOf = (server: string) => readonly string[] | undefined;
+
+/** Throws `FailureError` where the server does not exist for the workflow of a call. */
+export function servingCheck(allowOf: AllowOf): (server: string, context: Pick<CallContext, 'workflow'>) => void {
+  return (server, { workflow }) => {
     const allow = allowOf(server);
     if (allow === undefined) return;
     if (workflow === undefined || !servesWorkflow(allow, workflow.id)) throw unknownServer(server);
@@ -14,6 +17,11 @@ export function heldToWorkflows(calls: Calls, allowOf: (server: string) => reado
     const message = `The server "${server}" is for deployed workflows only, and this workflow came with its run: deploy it.`;
     throw new FailureError('server-unknown', message, { delivery: 'unsent' });
   };
+}
+
+/** `allowOf`: the patterns of workflows that a server exists for; undefined: all. */
+export function heldToWorkflows(calls: Calls, allowOf: AllowOf): Calls {
+  const check = servingCheck(allowOf);
   return {
     ...calls,
     async callTool(call, context) {

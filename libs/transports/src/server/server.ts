@@ -330,6 +330,7 @@ export class Server {
       readCatalogue(session.introduction, {
         request: (method, params) =>
           this.#ask(session, { method, params, signal, idleMs: listMs, deadline }).catch(undefinedIfUnknown),
+        withEvents: this.#surroundings.withEvents,
         now: () => performance.now(),
       }),
     );

@@ -8,6 +8,7 @@ import { KnownSecrets, systemClock, type Clock, type ServerGroup, type Calls } f
 
 import { builtinConnector } from '../builtin/builtinConnector.ts';
 import { heldToPins } from '../catalogue/heldToPins.ts';
+import { type ServerEvents, serverEvents } from '../events/serverEvents.ts';
 import type { AddressPolicy, LookUpAll } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
@@ -27,7 +28,7 @@ import type { Environment } from '../stdio/environment.ts';
 import { findGuard } from '../stdio/guard.ts';
 import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { callsOver } from './calls.ts';
-import { heldToWorkflows, usableServer } from './heldToWorkflows.ts';
+import { type AllowOf, heldToWorkflows, servingCheck, usableServer } from './heldToWorkflows.ts';
 import { Server } from './server.ts';
 
 interface ConfiguredServers extends ServerGroup {
@@ -123,6 +124,8 @@ export interface Servers extends ServerGroup {
   logout(name: string): Promise<LogoutResult>;
   /** Reads the catalogue now, also while calls to the server are paused. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
+  /** Asks configured servers for events. */
+  readonly events: ServerEvents;
   /** The tools of a configured server as last read, however long ago; undefined before the first reading. */
   listed(name: string): readonly Tool[] | undefined;
 }
@@ -142,6 +145,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     client: { name: 'baton', version: options.version },
     handlers,
     root,
+    withEvents: environment['BATON_EVENTS'] !== 'off',
     measures,
     starts: new Semaphore(startsAtOnce),
     random: Math.random,
@@ -169,7 +173,9 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   };
   reconfigure(configs);
   const named = (name: string): Server => usableServer(servers, name);
+  const allowOf: AllowOf = (name) => servers.get(name)?.config.policy.allow;
   const own: Servers = {
+    events: serverEvents({ serverNamed: named, check: servingCheck(allowOf) }),
     calls: callsOver(named, () => servers.values()),
     reconfigure,
     get names() {
@@ -196,7 +202,6 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   };
   const all = options.devices === undefined ? own : withDevices(own, options.devices);
   const policyOf = (name: string) => servers.get(name)?.config.policy.tools ?? 'block';
-  const allowOf = (name: string) => servers.get(name)?.config.policy.allow;
   return Object.assign(all, { calls: heldToWorkflows(heldToPins(all, policyOf, clock), allowOf) });
 }
 

@@ -26,6 +26,8 @@ export interface SharedResources {
   readonly handlers: Handlers;
   /** Folder of the configuration file. */
   readonly root: string;
+  /** Whether servers are asked for events (SEP-3415). */
+  readonly withEvents: boolean;
   readonly measures: ServerMetricsPort;
   /** Limits how many processes start at once. */
   readonly starts: Semaphore;

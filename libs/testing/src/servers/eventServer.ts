@@ -1,0 +1,134 @@
+/**
+ * An MCP server with events by the draft (SEP-3415) that lies: it repeats and reorders events, forgets cursors, loses
+ * events and fails. Over Streamable HTTP, in this process.
+ */
+import { once } from 'node:events';
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+export interface SentEvent {
+  readonly eventId: string;
+  readonly data: unknown;
+}
+
+export interface EventQuestionSeen {
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly cursor: string | null;
+  readonly maxEvents: number;
+}
+
+export interface EventServer {
+  /** As an entry of `mcp.json`. */
+  readonly entry: object;
+  /** All that happened, oldest first. A cursor is a place in it. */
+  readonly log: SentEvent[];
+  /** What is lost of it from the beginning. */
+  lost: number;
+  /** What is answered in place of the page; undefined: the page. Awaited. */
+  onPoll: ((question: EventQuestionSeen, page: object) => Promise<object> | object) | undefined;
+  /** With this JSON-RPC error, `events/poll` fails. */
+  fault: { readonly code: number; readonly message: string } | undefined;
+  /** False: it has no events. */
+  hasEvents: boolean;
+  payloadSchema: object;
+  readonly polls: EventQuestionSeen[];
+  close(): Promise<void>;
+}
+
+interface Request {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+}
+
+const issue = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+
+/** The events after the cursor, by the draft: null is from now on. */
+function pageOf({ log, lost }: EventServer, { cursor, maxEvents }: EventQuestionSeen): object {
+  const from = cursor === null ? log.length : Number(cursor);
+  const begin = Math.max(from, lost);
+  const events = log.slice(begin, begin + maxEvents).map(({ eventId, data }) => ({
+    eventId,
+    name: 'issue.opened',
+    timestamp: '2026-11-27T12:00:00Z',
+    data,
+  }));
+  const at = begin + events.length;
+  return { events, cursor: `${at}`, truncated: from < lost, hasMore: at < log.length, nextPollMs: 1_000 };
+}
+
+export async function startEventServer(): Promise<EventServer> {
+  const answerTo = async ({ method, params }: Request): Promise<object | undefined> => {
+    const capabilities = {
+      tools: {},
+      ...(events.hasEvents && { extensions: { 'io.modelcontextprotocol/events': {} } }),
+    };
+    switch (method) {
+      case 'initialize':
+        return { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'events', version: '1' } };
+      case 'tools/list':
+        return { tools: [] };
+      case 'events/list':
+        return { events: [listed(events.payloadSchema)] };
+      case 'events/poll': {
+        const question = params as EventQuestionSeen;
+        events.polls.push(question);
+        const page = pageOf(events, question);
+        return (await events.onPoll?.(question, page)) ?? page;
+      }
+      default:
+        return method?.startsWith('notifications/') === true ? undefined : {};
+    }
+  };
+  const answer = async (request: IncomingMessage): Promise<object | undefined> => {
+    const asked = (await json(request)) as Request;
+    const { id } = asked;
+    const error = asked.method === 'events/poll' ? (events.fault ?? refusalOf(asked.params)) : undefined;
+    if (error !== undefined) return { jsonrpc: '2.0', id, error };
+    const result = await answerTo(asked);
+    return result && { jsonrpc: '2.0', id, result };
+  };
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    answer(request)
+      .then((body) => {
+        if (body === undefined) return response.writeHead(202).end();
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      })
+      // A killed client ends its request in the middle.
+      .catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const events: EventServer = {
+    entry: { type: 'http', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` },
+    log: [],
+    lost: 0,
+    onPoll: undefined,
+    fault: undefined,
+    hasEvents: true,
+    payloadSchema: issue,
+    polls: [],
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return events;
+}
+
+/** Of a cursor that is none of its own. */
+const refusalOf = (question: unknown): object | undefined =>
+  Number.isNaN(Number((question as EventQuestionSeen).cursor))
+    ? { code: -32_602, message: 'Invalid cursor' }
+    : undefined;
+
+const listed = (payloadSchema: object): object => ({
+  name: 'issue.opened',
+  description: 'An issue was opened.',
+  delivery: ['poll'],
+  inputSchema: { type: 'object', properties: { repo: { type: 'string' } }, required: ['repo'] },
+  payloadSchema,
+});

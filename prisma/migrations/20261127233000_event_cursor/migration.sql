@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "poll" ADD COLUMN     "cursor" TEXT;
