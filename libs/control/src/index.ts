@@ -44,6 +44,7 @@ export { checkSignalName, signalRun } from './intake/signal.ts';
 export { idempotencyOf, RunStarter } from './intake/starter.ts';
 export type { NewRun, RunOrder, StartedRun } from './intake/starter.ts';
 export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
+export { isSameActor } from './keys/actor.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
 export {

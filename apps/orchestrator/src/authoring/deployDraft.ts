@@ -10,6 +10,7 @@ import {
   armsMore,
   consequencesDigest,
   hasOtherTools,
+  isSameActor,
   plannedCalls,
 } from '@baton/control';
 import { type Finding, type Plan, compileTriggers, parseWorkflow } from '@baton/language';
@@ -57,7 +58,8 @@ export async function deployDraft(
   const { id, source, definition } = draft;
   const newest = (await getWorkflow(store, id))?.version ?? 0;
   const before = newest === 0 ? undefined : await getWorkflowVersion(store, id, newest);
-  const isOwn = before?.deployedBy === principal.by && before.definition.source !== source;
+  const isOwn =
+    before !== undefined && isSameActor(before.deployedBy, principal.by) && before.definition.source !== source;
   if ((version ?? (isOwn ? newest : 0)) !== newest) return stale(store, { draft, version, newest });
   const arming = await consequencesOf(store, draft, newest);
   const digest = consequencesDigest(arming, definition.digest);

@@ -5,6 +5,7 @@ import {
   answerQuestion,
   checkAnswerEffects,
   control,
+  isSameActor,
   may,
   maySee,
   onWorkflow,
@@ -32,7 +33,7 @@ export async function eventsOfOwn(
   const events = isRunId(runId) ? (await journal.open(runId))?.events : undefined;
   const first = events?.[0];
   if (first?.type !== 'run.requested' || first.trigger.kind !== kind) return undefined;
-  const isOwn = first.by === principal.by && first.via === principal.client?.name;
+  const isOwn = isSameActor(first.by, principal.by) && first.via === principal.client?.name;
   return isOwn && (kind === 'session' || mayContinue(principal, first.workflow)) ? events : undefined;
 }
 

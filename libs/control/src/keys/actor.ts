@@ -24,6 +24,14 @@ export function readActor(written: string): { readonly by: string; readonly via?
   return by === undefined || via === undefined ? { by: written } : { by, via };
 }
 
+/**
+ * Whether both are written of one actor, through one key or client. Ids stay, while the name of a person at a provider may
+ * change.
+ */
+export const isSameActor = (one: string, other: string): boolean => idsIn(one) === idsIn(other);
+
+const idsIn = (written: string): string => written.match(/\([^()]*\)/g)?.join() ?? written;
+
 /** The text as a name that can be written so, cut to so many characters; it may be empty. */
 export const writableName = (text: string, charactersMax: number): string =>
   text

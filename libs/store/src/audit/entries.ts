@@ -86,9 +86,14 @@ function nextEntry(
   return { ...entry, hash: Buffer.from(head, 'hex'), mark: Buffer.from(keys.mark(head), 'hex') };
 }
 
-/** Also what a person did through a key or a client: see `writtenAs` of `libs/control`. */
+const idIn = (written: string): string => `split_part(split_part(${written}, '(', 2), ')', 1)`;
+
+/**
+ * By the id that is written, where there is one: a person's name may have changed. Also what they did through a key or a
+ * client. See `writtenAs` of `libs/control`.
+ */
 export const byCondition = (parameter: number): string =>
-  `(by = $${parameter} or starts_with(by, $${parameter} || ' via '))`;
+  `(by = $${parameter} or ${idIn('by')} = nullif(${idIn(`$${parameter}::text`)}, ''))`;
 
 export interface EntryFilter {
   readonly action?: string;

@@ -144,6 +144,17 @@ describe('log-in at a provider', () => {
     expect(body['grants']).toMatchObject([{ role: 'viewer', on: ['mine/*'], from: 'here' }]);
   });
 
+  test('A person whose name changes at the provider is one person in the audit, by both names', async () => {
+    upstream.people.set('lea', { name: 'Lea', groups: ['payments'] });
+    await logIn('lea');
+    upstream.people.set('lea', { name: 'Lea Ruiz', groups: ['payments'] });
+    await logIn('lea');
+    const { id } = await personOf('lea');
+    const { body } = await app.ask(`GET /v1/audit?by=${id}`);
+    const names = (body['data'] as { by: string }[]).map(({ by }) => by.split(' (')[0]);
+    expect(new Set(names)).toEqual(new Set(['Lea', 'Lea Ruiz']));
+  });
+
   test('A log-in of a person without any grant gives no session, and a page says so, and whom to ask', async () => {
     upstream.people.set('eve', { name: 'Eve <b>', groups: ['staff', 'admin', 'boss '] });
     upstream.subject = 'eve';
