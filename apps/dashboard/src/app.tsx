@@ -28,6 +28,8 @@ const ServerPage = lazy(async () => ({ default: (await import('./servers/serverP
 const AuditPage = lazy(async () => ({ default: (await import('./audit/auditPage.tsx')).AuditPage }));
 const SystemPage = lazy(async () => ({ default: (await import('./system/systemPage.tsx')).SystemPage }));
 const ConnectPage = lazy(async () => ({ default: (await import('./connect/connectPage.tsx')).ConnectPage }));
+const DevicePage = lazy(async () => ({ default: (await import('./connect/devicePage.tsx')).DevicePage }));
+const DeviceDonePage = lazy(async () => ({ default: (await import('./connect/devicePage.tsx')).DeviceDonePage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./settings/settingsPage.tsx')).SettingsPage }));
 
 export function App() {
@@ -37,9 +39,25 @@ export function App() {
         <LogInGate>
           <Switch>
             <Route path="/connect/:id">
-              {({ id }) => (
+              {({ id }) =>
+                isDeviceCode(id) ? (
+                  <Redirect to="/device" replace />
+                ) : (
+                  <Suspense>
+                    <ConnectPage key={id} id={id} />
+                  </Suspense>
+                )
+              }
+            </Route>
+            <Route path="/device">
+              <Suspense>
+                <DevicePage />
+              </Suspense>
+            </Route>
+            <Route path="/device/:outcome">
+              {({ outcome }) => (
                 <Suspense>
-                  <ConnectPage key={id} id={id} />
+                  <DeviceDonePage outcome={outcome} />
                 </Suspense>
               )}
             </Route>
@@ -59,6 +77,9 @@ export function App() {
     </QueryClientProvider>
   );
 }
+
+/** A person types it: a link that was sent to them does not bring it along. */
+const isDeviceCode = (id: string): boolean => /^\w{4}-\w{4}$/.test(id);
 
 /** The first page that the key may see. */
 function FirstPage() {

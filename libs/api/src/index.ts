@@ -41,7 +41,7 @@ export type { Backfill, Firing, Schedule, ScheduleChange } from './schemas/sched
 export type { StateValue, StateWrite } from './schemas/state.ts';
 export { scheduleChangeText } from './scheduleChangeText.ts';
 export { secretNameForm, type Secret } from './schemas/secret.ts';
-export { sessionCookie, type Session, type SessionInList } from './schemas/session.ts';
+export { type Caller, sessionCookie, type Session, type SessionInList } from './schemas/session.ts';
 export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './schemas/server.ts';
 export type { AcceptedRun, AnyRunRequest, EndedRun, RunRequest } from './schemas/startRun.ts';
 export { EffectSchema, instant, WorkflowNameSchema, type Finding } from './schemas/values.ts';

@@ -98,6 +98,7 @@ export const operations = {
   listRoles: { method: 'GET', path: '/v1/roles' },
 
   logIn: { method: 'POST', path: '/v1/session' },
+  whoAmI: { method: 'GET', path: '/v1/whoami' },
   getSession: { method: 'GET', path: '/v1/session' },
   logOut: { method: 'DELETE', path: '/v1/session' },
   createLoginCode: { method: 'POST', path: '/v1/session/codes' },

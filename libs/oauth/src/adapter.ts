@@ -2,6 +2,9 @@ import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provid
 
 import type { OAuthRecords } from './oauthRecords.ts';
 
+/** What leads from the code that a person types to that of the device. It is used up by the decision. */
+export const userCodeKind = 'UserCode';
+
 /** Gives the library what it remembers, one kind at a time. */
 export class RecordAdapter implements Adapter {
   readonly #kind: string;
@@ -17,6 +20,9 @@ export class RecordAdapter implements Adapter {
     const grantId = this.#kind === 'Grant' ? id : payload.grantId;
     const lifeMs = expiresIn === undefined ? undefined : expiresIn * 1_000;
     await this.#records.put(this.#kind, id, { payload: rest, grantId, lifeMs });
+    const { userCode, accountId, error } = payload;
+    if (userCode === undefined || accountId !== undefined || error !== undefined) return;
+    await this.#records.put(userCodeKind, userCode, { payload: { deviceCode: id }, grantId: undefined, lifeMs });
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -43,13 +49,17 @@ export class RecordAdapter implements Adapter {
     if (this.#kind === 'AccessToken') await this.#records.endGrant(grantId, endReason());
   }
 
-  /** Only features that are off look sessions and device codes up by these. */
+  /** Only features that are off look sessions up by it. */
   async findByUid(): Promise<undefined> {
     return undefined;
   }
 
-  async findByUserCode(): Promise<undefined> {
-    return undefined;
+  /** Undefined also for one that was decided. */
+  async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    const found = await this.#records.find(userCodeKind, userCode);
+    return found === undefined || found.consumedAt !== undefined
+      ? undefined
+      : this.find(String(found.payload['deviceCode']));
   }
 }
 

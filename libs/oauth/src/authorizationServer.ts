@@ -9,7 +9,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Configuration, Provider, type KoaContextWithOIDC } from 'oidc-provider';
 
 import { RecordAdapter } from './adapter.ts';
-import { configurationOf, paths, sessionName } from './configuration.ts';
+import { configurationOf, devicePage, paths, sessionName } from './configuration.ts';
+import { type AskingDevice, askingDevice, DeviceRequests, isUserCode } from './deviceRequests.ts';
 import { notConnected } from './noticePage.ts';
 import type { AuthorizationServerOptions } from './options.ts';
 
@@ -18,7 +19,9 @@ export interface ConsentRequest {
   readonly client: OAuthClient;
   readonly resource: string;
   readonly scopes: readonly string[];
-  readonly redirectUri: string;
+  /** Undefined: the client waits on a device. */
+  readonly redirectUri: string | undefined;
+  readonly device?: AskingDevice;
 }
 
 export interface OAuthClient {
@@ -38,6 +41,7 @@ export class AuthorizationServer {
   readonly #provider: Provider;
   readonly #basePath: string;
   readonly #decisionSeconds: number;
+  readonly #devices: DeviceRequests;
   readonly #answer: RequestAnswer;
 
   constructor(options: AuthorizationServerOptions) {
@@ -45,6 +49,7 @@ export class AuthorizationServer {
     const adapter: Configuration['adapter'] = (kind) => new RecordAdapter(kind, records);
     const more = { adapter, jwks: { keys: [signingKey()] } };
     this.#provider = new Provider(issuer, { ...configurationOf(options), ...more });
+    this.#devices = new DeviceRequests(this.#provider, records);
     this.#basePath = new URL(issuer).pathname.replace(/\/$/, '');
     this.#decisionSeconds = options.limits.decisionSeconds;
     this.#provider.proxy = true;
@@ -74,11 +79,14 @@ export class AuthorizationServer {
     await this.#answer(request, response);
   }
 
-  /** The authorization that the browser with these cookies began; undefined if there is none. */
-  async consentRequest(uid: string, cookie: string | undefined): Promise<ConsentRequest | undefined> {
-    const found = await this.#underWay(uid, cookie);
-    if (found === undefined) return undefined;
-    const { params } = found;
+  /**
+   * What the browser with the cookie began, or what the device with that code asks for; undefined if there is none. `id`: of
+   * the authorization, or the code of the device.
+   */
+  async consentRequest(id: string, cookie: string | undefined): Promise<ConsentRequest | undefined> {
+    const device = isUserCode(id) ? await this.#devices.find(id) : undefined;
+    const params = device === undefined ? (await this.#underWay(id, cookie))?.params : device.params;
+    if (params === undefined) return undefined;
     const client = await this.#provider.Client.find(textOf(params['client_id']));
     if (client === undefined) return undefined;
     return {
@@ -92,30 +100,46 @@ export class AuthorizationServer {
       scopes: textOf(params['scope'])
         .split(' ')
         .filter((scope) => scope !== ''),
-      redirectUri: textOf(params['redirect_uri']),
+      ...(device === undefined
+        ? { redirectUri: textOf(params['redirect_uri']) }
+        : { redirectUri: undefined, device: askingDevice(device, id) }),
     };
   }
 
-  /** Resolves to the agreement's id, and to where the browser goes on; undefined if nothing is under way. */
+  /**
+   * Resolves to where the browser goes on; undefined if nothing is under way. `keep`: called with the agreement's id before
+   * the client can use it.
+   */
   async agree(
-    uid: string,
+    id: string,
     cookie: string | undefined,
     { accountId, scopes }: Agreement,
-  ): Promise<{ readonly grantId: string; readonly goOn: string } | undefined> {
-    const [found, asked] = [await this.#underWay(uid, cookie), await this.consentRequest(uid, cookie)];
-    if (found === undefined || asked === undefined) return undefined;
+    keep: (grantId: string) => Promise<void>,
+  ): Promise<string | undefined> {
+    const asked = await this.consentRequest(id, cookie);
+    if (asked === undefined) return undefined;
     const grant = new this.#provider.Grant({ accountId, clientId: asked.client.id });
     grant.addResourceScope(asked.resource, scopes.join(' '));
     const grantId = await grant.save();
-    const result = { login: { accountId, remember: false }, consent: { grantId } };
-    return { grantId, goOn: await this.#decided(found, result) };
+    await keep(grantId);
+    if (asked.device !== undefined) {
+      const { resource } = asked;
+      return this.#pageAfter('connected', await this.#devices.agree(id, { accountId, grantId, scopes, resource }));
+    }
+    const found = await this.#underWay(id, cookie);
+    return found && this.#decided(found, { login: { accountId, remember: false }, consent: { grantId } });
   }
 
   /** Resolves to where the browser goes on; undefined if nothing is under way. */
-  async refuse(uid: string, cookie: string | undefined): Promise<string | undefined> {
-    const found = await this.#underWay(uid, cookie);
+  async refuse(id: string, cookie: string | undefined): Promise<string | undefined> {
+    if (isUserCode(id)) return this.#pageAfter('refused', await this.#devices.refuse(id));
+    const found = await this.#underWay(id, cookie);
     if (found === undefined) return undefined;
     return this.#decided(found, { error: 'access_denied', error_description: 'The person did not agree.' });
+  }
+
+  #pageAfter(outcome: 'connected' | 'refused', isDecided: boolean): string | undefined {
+    return isDecided ? `${this.#provider.issuer}${devicePage}/${outcome}` : undefined;
   }
 
   /** Resolves to where the browser of the decision goes on, and no other: the address has a text that only it gets. */

@@ -1,8 +1,9 @@
 /** How the library is set up: what MCP asks for, and nothing else. */
-import { type Configuration, errors, interactionPolicy } from 'oidc-provider';
+import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
 
 import { notConnected } from './noticePage.ts';
 import type { AuthorizationServerOptions } from './options.ts';
+import { deviceGrant, ownClient, ownClientId } from './ownClient.ts';
 
 export const paths = {
   authorization: '/oauth/authorize',
@@ -10,7 +11,11 @@ export const paths = {
   revocation: '/oauth/revoke',
   registration: '/oauth/register',
   jwks: '/oauth/jwks',
+  device: '/oauth/device',
 } as const;
+
+/** The page where a person types the code of a device. */
+export const devicePage = '/device';
 
 /** The cookie of the library's own session. */
 export const sessionName = 'baton_oauth';
@@ -38,13 +43,16 @@ const policy = [
   new Prompt({ name: 'consent', requestable: true }),
 ];
 
+const { device, ...routes } = paths;
+
 const neverGone = 10 * 365 * 24 * 3_600;
 
 export function configurationOf(options: AuthorizationServerOptions): Configuration {
   const { issuer, cookieKeys, fetch, isGood, limits } = options;
   const basePath = new URL(issuer).pathname.replace(/\/$/, '');
   return {
-    routes: paths,
+    routes: { ...routes, device_authorization: device, code_verification: devicePage },
+    clients: [ownClient],
     responseTypes: ['code'],
     // Without identity tokens there are no claims, and nothing depends on a session of the library.
     claims: {},
@@ -57,6 +65,7 @@ export function configurationOf(options: AuthorizationServerOptions): Configurat
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
     },
+    extraClientMetadata: { properties: ['grant_types'], validator: checkMetadata },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     cookies: {
       keys: cookieKeys,
@@ -70,6 +79,7 @@ export function configurationOf(options: AuthorizationServerOptions): Configurat
       AccessToken: limits.accessSeconds,
       RefreshToken: limits.refreshSeconds,
       AuthorizationCode: limits.codeSeconds,
+      DeviceCode: limits.deviceSeconds,
       Interaction: limits.decisionSeconds,
       Session: limits.decisionSeconds,
       // It ends when a person ends it, or unused.
@@ -110,6 +120,7 @@ function featuresOf(options: AuthorizationServerOptions): NonNullable<Configurat
     rpInitiatedLogout: { enabled: false },
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
+    deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
     revocation: { enabled: true },
     resourceIndicators: {
       enabled: true,
@@ -132,6 +143,12 @@ function featuresOf(options: AuthorizationServerOptions): NonNullable<Configurat
       issueRegistrationAccessToken: false,
     },
   };
+}
+
+/** Of documents and of registrations. Throws the errors of the library. */
+function checkMetadata(_context: unknown, key: string, value: unknown, { client_id: id }: ClientMetadata): void {
+  if (key === 'grant_types' && id !== ownClientId && [value].flat().includes(deviceGrant))
+    throw new errors.InvalidClientMetadata(`only Baton's own command may have the grant type ${deviceGrant}`);
 }
 
 function resourceServer({ scopesOf }: AuthorizationServerOptions, resource: string) {

@@ -5,6 +5,7 @@
 import { isObject, type JsonObject } from '@baton/primitives';
 import * as openid from 'openid-client';
 
+import { boundedFetch } from './boundedFetch.ts';
 import { ProviderFault, providerFault } from './providerFault.ts';
 
 export interface IdentityProviderOptions {
@@ -34,7 +35,6 @@ const answerSeconds = 10;
 const clockToleranceSeconds = 60;
 /** How long what the provider says of itself is kept. */
 const metadataMs = 3_600_000;
-const answerBytes = 1_048_576;
 /** Asked for where the provider has them. */
 const optionalScopes = ['profile', 'email', 'groups', 'offline_access'];
 
@@ -166,25 +166,4 @@ function secretOf(clientSecret: string): openid.ClientAuth {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
-}
-
-/** The provider is not ours: an answer has a limit. */
-async function boundedFetch(url: string, options: openid.CustomFetchOptions): Promise<Response> {
-  const { host } = new URL(url);
-  const answer = await fetch(url, options as RequestInit);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of answer.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > answerBytes) throw new ProviderFault('away', `${host} sent more than ${answerBytes} bytes.`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    // The connection was cut within the answer.
-    if (!(error instanceof TypeError)) throw error;
-    throw new ProviderFault('away', `${host} did not finish its answer. Try again in a moment.`, { cause: error });
-  }
-  const { status, headers } = answer;
-  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers });
 }

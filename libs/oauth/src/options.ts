@@ -28,6 +28,8 @@ export interface OAuthLimits {
   readonly accessSeconds: number;
   readonly refreshSeconds: number;
   readonly codeSeconds: number;
+  /** How long a device waits for a person. */
+  readonly deviceSeconds: number;
   /** How long a person has to decide. */
   readonly decisionSeconds: number;
 }

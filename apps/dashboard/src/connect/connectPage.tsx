@@ -3,13 +3,14 @@ import type { Consent } from '@baton/api/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 
-import { client, rootPath } from '../api/client.ts';
+import { client } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ProblemNote, Warning } from '../parts/notes.tsx';
 
 import './connect.css';
 import { choiceWords } from './choices.ts';
+import { Frame } from './frame.tsx';
 
 type Choice = Consent['preset'];
 
@@ -52,29 +53,10 @@ interface DecisionProps {
 function Decision({ consent, isBusy, error, onDecide }: DecisionProps) {
   const { client: asking, resource, offered, preset } = consent;
   const [choice, setChoice] = useState(preset);
-  const { data: session } = useSession();
   const isGateway = resource.endsWith('/mcp/gateway');
   return (
     <Frame title={`Connect ${asking.name}?`}>
-      <dl className="facts">
-        <Fact name="Client">
-          <b>{asking.name}</b> <span className="dim">says it is from</span> <code className="chip">{asking.host}</code>
-        </Fact>
-        <Fact name="Goes back to">
-          <code className="chip">{asking.redirect}</code>
-        </Fact>
-        <Fact name="Address">
-          <code className="chip">{resource}</code>
-        </Fact>
-        {session?.person === undefined ? (
-          <Fact name="With your key">{session?.key?.name}</Fact>
-        ) : (
-          <Fact name="With the rights of">{session.person.name}</Fact>
-        )}
-      </dl>
-      {!asking.isKnown && (
-        <Warning>You have not connected this client before. Go on only if you have just begun this there.</Warning>
-      )}
+      <Asking consent={consent} />
       {offered.length === 0 ? (
         <p>You may allow nothing of what the client asks for.</p>
       ) : (
@@ -112,6 +94,48 @@ function Decision({ consent, isBusy, error, onDecide }: DecisionProps) {
       </div>
       <p className="faint small">You end it under Settings, Connected clients, or with npx baton tokens revoke.</p>
     </Frame>
+  );
+}
+
+/** Who asks, and what speaks against it. */
+function Asking({ consent: { client: asking, resource, device } }: { readonly consent: Consent }) {
+  const { data: session } = useSession();
+  return (
+    <>
+      <dl className="facts">
+        <Fact name="Client">
+          <b>{asking.name}</b>{' '}
+          <span className="dim">{device === undefined ? 'says it is from' : 'on a device at the address'}</span>{' '}
+          <code className="chip">{asking.host}</code>
+        </Fact>
+        {device === undefined ? (
+          <Fact name="Goes back to">
+            <code className="chip">{asking.redirect}</code>
+          </Fact>
+        ) : (
+          <Fact name="Code on the device">
+            <b>{device.code}</b>
+          </Fact>
+        )}
+        <Fact name="Address">
+          <code className="chip">{resource}</code>
+        </Fact>
+        {session?.person === undefined ? (
+          <Fact name="With your key">{session?.key?.name}</Fact>
+        ) : (
+          <Fact name="With the rights of">{session.person.name}</Fact>
+        )}
+      </dl>
+      {device !== undefined && (
+        <Warning>
+          The device will act as you. Go on only if this code is in your own terminal now, and never with a code or a
+          link that was sent to you.
+        </Warning>
+      )}
+      {device === undefined && !asking.isKnown && (
+        <Warning>You have not connected this client before. Go on only if you have just begun this there.</Warning>
+      )}
+    </>
   );
 }
 
@@ -158,14 +182,4 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
     <dt className="dim">{name}</dt>
     <dd>{children}</dd>
   </>
-);
-
-const Frame = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <main className="login connect">
-    <div>
-      <img src={`${rootPath}baton.svg`} alt="" />
-      <h1>{title}</h1>
-      {children}
-    </div>
-  </main>
 );

@@ -120,8 +120,9 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['DELETE /mcp', speakingMcp],
 ];
 
-/** Open to any key: a session and connected clients are its own affair. */
+/** Open to any key: who it is, a session and connected clients are its own affair. */
 const anyKey = [
+  'GET /v1/whoami',
   'GET /v1/session',
   'DELETE /v1/session',
   'POST /v1/session/codes',

@@ -29,6 +29,7 @@ const pagePaths = [
   'settings',
   'new',
   'connect',
+  'device',
 ] as const;
 
 const policy = [

@@ -9,8 +9,8 @@ import { isUnsent, unreachable, UnreachableError } from './unreachable.ts';
 export interface ConnectionOptions {
   /** Address of the API, with its path prefix if it has one. */
   readonly url: string | URL;
-  /** An API key. Absent: a browser sends the cookie of its session. */
-  readonly key?: string | undefined;
+  /** An API key or an access token, or what resolves to one for each request. Absent: a browser sends the cookie of its session. */
+  readonly key?: string | (() => Promise<string>) | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** How often a repeatable request is retried. Absent: 2. */
@@ -76,10 +76,11 @@ export class Connection {
 
   /** Tries once; resolves to refusals too. Rejects with `UnreachableError` or the reason of the signal. */
   async exchange(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const key = await this.#key();
     const timer = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
     const signal = options.signal === undefined ? timer : AbortSignal.any([timer, options.signal]);
     try {
-      const response = await this.#fetch(method, path, options, signal);
+      const response = await this.#fetch(method, path, options, { key, signal });
       return { status: response.status, headers: response.headers, text: await textOf(response) };
     } catch (error) {
       throw this.#lost(error, options);
@@ -103,12 +104,13 @@ export class Connection {
   }
 
   async #openOnce(path: string, options: RequestOptions): Promise<Response> {
+    const key = await this.#key();
     const slow = new AbortController();
     const late = (): void => slow.abort(new DOMException('no answer', 'TimeoutError'));
     const timer = setTimeout(late, this.#options.timeoutMs ?? usualTimeoutMs);
     try {
       const signal = options.signal === undefined ? slow.signal : AbortSignal.any([slow.signal, options.signal]);
-      const response = await this.#fetch('GET', path, options, signal);
+      const response = await this.#fetch('GET', path, options, { key, signal });
       if (response.ok) return response;
       const { status, headers } = response;
       throw this.#refusal(`GET ${path}`, { status, headers, text: await textOf(response) });
@@ -119,9 +121,20 @@ export class Connection {
     }
   }
 
-  #fetch(method: string, path: string, options: RequestOptions, signal: AbortSignal): Promise<Response> {
+  /** Outside of a try: what it rejects with is no lost answer. */
+  async #key(): Promise<string | undefined> {
+    const { key } = this.#options;
+    return typeof key === 'function' ? key() : key;
+  }
+
+  #fetch(
+    method: string,
+    path: string,
+    options: RequestOptions,
+    { key, signal }: { readonly key: string | undefined; readonly signal: AbortSignal },
+  ): Promise<Response> {
     const body = options.body === undefined ? options.text : JSON.stringify(options.body);
-    const { key, fetch: send = fetch } = this.#options;
+    const { fetch: send = fetch } = this.#options;
     const headers = {
       accept: 'application/json',
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),

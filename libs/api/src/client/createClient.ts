@@ -209,6 +209,8 @@ const sessionsOf = (connection: Connection) => ({
   logIn: (credential: BodyOf<'logIn'>, options?: CallOptions) =>
     call(connection, 'logIn', { body: credential, ...options }),
   get: (options?: CallOptions) => call(connection, 'getSession', options),
+  /** Who calls, through what, and what they may do. */
+  whoAmI: (options?: CallOptions) => call(connection, 'whoAmI', options),
   logOut: (options?: CallOptions) => call(connection, 'logOut', options),
   /** Creates a code with which a browser logs in once, as the key of this client. */
   createCode: (options?: CallOptions) => call(connection, 'createLoginCode', options),

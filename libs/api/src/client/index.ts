@@ -58,7 +58,7 @@ export type { Schedule, ScheduleChange } from '../schemas/schedule.ts';
 export { keyLimitsText } from '../keyLimitsText.ts';
 export { scheduleChangeText } from '../scheduleChangeText.ts';
 export type { ConnectedClient, Consent } from '../schemas/client.ts';
-export type { Session, SessionInList } from '../schemas/session.ts';
+export type { Caller, Session, SessionInList } from '../schemas/session.ts';
 export type { Secret } from '../schemas/secret.ts';
 export type { Finding } from '../schemas/values.ts';
 export type { CheckResult, Deployed, Workflow, WorkflowInList, WorkflowVersion } from '../schemas/workflow.ts';

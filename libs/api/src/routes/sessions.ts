@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import { route } from '../route.ts';
 import { PageQuerySchema } from '../schemas/parameters.ts';
-import { LoginCodeSchema, LogInSchema, SessionInListSchema, SessionSchema } from '../schemas/session.ts';
+import { CallerSchema, LoginCodeSchema, LogInSchema, SessionInListSchema, SessionSchema } from '../schemas/session.ts';
 import { ByIdSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
 
@@ -24,6 +24,12 @@ export const sessionRoutes = {
     summary: 'Show the session of the request’s cookie',
     access: 'any-key',
     answers: { 200: SessionSchema },
+  }),
+  whoAmI: route('whoAmI', {
+    tag,
+    summary: 'Show who calls, through what, and what they may do',
+    access: 'any-key',
+    answers: { 200: CallerSchema },
   }),
   logOut: route('logOut', {
     tag,

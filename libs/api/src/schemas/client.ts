@@ -42,10 +42,17 @@ export const ConsentSchema = z
       host: z
         .string()
         .meta({ description: 'Whose document it is; of a registered client, where the browser goes on.' }),
-      redirect: z.string().meta({ description: 'Where the browser goes on.' }),
+      redirect: z.string().optional().meta({ description: 'Where the browser goes on; absent: a device waits.' }),
       isKnown: z.boolean().meta({ description: 'The key has connected it before.' }),
     }),
     resource,
+    device: z
+      .strictObject({
+        code: z.string().meta({ description: 'As the device shows it.' }),
+        address: z.string().meta({ description: 'From which it asked.' }),
+      })
+      .optional()
+      .meta({ description: 'What asks has no browser of its own (RFC 8628).' }),
     offered: z
       .array(ClientChoiceSchema)
       .meta({ description: 'What the client asks for and the key may give; empty: the key may give nothing.' }),

@@ -30,6 +30,32 @@ export const SessionSchema = z
 
 export type Session = Exact<z.output<typeof SessionSchema>>;
 
+const named = z.strictObject({ id: z.string(), name: z.string() });
+
+export const CallerSchema = z
+  .strictObject({
+    person: named
+      .optional()
+      .meta({ description: 'Whose rights these are; absent: those of a key that is no person’s.' }),
+    key: named.optional().meta({ description: 'The key of the request, or with which a browser or a client began.' }),
+    client: named.optional().meta({ description: 'The connected client whose access token the request has.' }),
+    scopes: z.array(z.string()).meta({ description: 'Of all grants together; `admin`: everything.' }),
+    grants: z
+      .array(
+        z.strictObject({
+          scopes: z.array(z.string()),
+          workflows: z.array(WorkflowPatternSchema).optional().meta({ description: 'Absent: all.' }),
+          effects: EffectSchema.optional().meta({ description: 'The strongest of what it may start; absent: any.' }),
+        }),
+      )
+      .meta({ description: 'What one of them allows is allowed; two never add up.' }),
+    approve: z.literal('write').optional().meta({ description: 'A person approves each write at the gateway.' }),
+    expiresAt: InstantSchema.optional().meta({ description: 'Of the token, the session or the key; absent: never.' }),
+  })
+  .meta({ id: 'Caller' });
+
+export type Caller = Exact<z.output<typeof CallerSchema>>;
+
 export const SessionInListSchema = z
   .strictObject({
     id: z.string(),

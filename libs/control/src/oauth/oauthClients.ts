@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 
 import { type ClientChoice, type Consent, ProblemError } from '@baton/api';
-import { AuthorizationServer, type ConsentRequest } from '@baton/oauth';
-import { cleanText, NewestMap } from '@baton/primitives';
+import { AuthorizationServer, type ConsentRequest, isUserCode } from '@baton/oauth';
+import { cleanText, defined, NewestMap } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import {
   type ConnectedClient,
@@ -31,6 +31,8 @@ import { type SealedRecords, registrationMs } from './sealedRecords.ts';
 
 /** New clients of an address within a minute. */
 const newClientsMax = 10;
+/** Devices of an address that ask for a person within a minute, and codes that a person types wrong. */
+const devicesMax = 10;
 /** Clients with a document that are connected, and clients that registered: each kind has a limit of its own. */
 const clientsMax = 1_000;
 /** Origins that are served at the same time; another one pushes out the least recently used. */
@@ -43,6 +45,7 @@ const limits = {
   accessSeconds: 3_600,
   refreshSeconds: 30 * 24 * 3_600,
   codeSeconds: 60,
+  deviceSeconds: 600,
   decisionSeconds: 3_600,
 } as const;
 
@@ -64,6 +67,7 @@ export interface DecidingBrowser {
   readonly issuer: string;
   /** The cookie that the authorization server gave to the browser that began. */
   readonly cookie: string | undefined;
+  readonly address: string;
 }
 
 type AskedConsent = Omit<Consent, 'workflows' | 'servers'>;
@@ -72,10 +76,14 @@ export class OAuthClients {
   readonly #options: OAuthClientOptions;
   readonly #servers = new NewestMap<string, AuthorizationServer>(originsMax);
   readonly #newClients: AddressCounts;
+  readonly #devices: AddressCounts;
+  readonly #wrongCodes: AddressCounts;
 
   constructor(options: OAuthClientOptions) {
     this.#options = options;
     this.#newClients = new AddressCounts(() => options.clock.monotonic(), newClientsMax);
+    this.#devices = new AddressCounts(() => options.clock.monotonic(), devicesMax);
+    this.#wrongCodes = new AddressCounts(() => options.clock.monotonic(), devicesMax);
   }
 
   /** `issuer`: origin and path prefix, without a slash at the end. */
@@ -97,14 +105,23 @@ export class OAuthClients {
     throw new ProblemError('rate-limited', `${clientsMax} clients have registered: disconnect some that are not used.`);
   }
 
+  /** Admits a device of the address that asks for a person. Throws `ProblemError` if there were too many. */
+  admitDevice(address: string): void {
+    checkCount(
+      this.#devices,
+      address,
+      `More than ${devicesMax} devices of this address asked to log in within a minute.`,
+    );
+    this.#devices.note(address);
+  }
+
   /** Throws `ProblemError`. */
   #countNew(address: string): void {
-    const waitMs = this.#newClients.waitMs(address);
-    if (waitMs > 0) {
-      const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
-      const detail = `More than ${newClientsMax} new clients came from this address within a minute.`;
-      throw new ProblemError('rate-limited', detail, { headers });
-    }
+    checkCount(
+      this.#newClients,
+      address,
+      `More than ${newClientsMax} new clients came from this address within a minute.`,
+    );
     this.#newClients.note(address);
   }
 
@@ -135,37 +152,56 @@ export class OAuthClients {
     }
     const scopes = rightsOf(choice, path).scopes.filter((scope) => request.scopes.includes(scope));
     const keyId = person.id;
-    const agreed = await server.agree(uid, cookie, { accountId: accountOf({ keyId, choice }), scopes });
-    if (agreed === undefined) return notUnderWay();
     const { client, resource } = request;
-    const about = { id: agreed.grantId, clientId: client.id, name: consent.client.name, described: digestOf(request) };
-    await putConnectedClient(this.#options.store, { ...about, keyId, resource, choice, scopes }, person.by);
-    return agreed.goOn;
+    const about = { clientId: client.id, name: consent.client.name, described: digestOf(request) };
+    const kept = { ...about, keyId, resource, choice, scopes };
+    const goOn = await server.agree(uid, cookie, { accountId: accountOf({ keyId, choice }), scopes }, (id) =>
+      putConnectedClient(this.#options.store, { ...kept, id }, person.by),
+    );
+    return goOn ?? notUnderWay();
   }
 
-  async #asked(uid: string, person: Principal, { issuer, cookie }: DecidingBrowser) {
-    const request = (await this.at(issuer).consentRequest(uid, cookie)) ?? notUnderWay();
+  async #asked(uid: string, person: Principal, browser: DecidingBrowser) {
+    const { issuer } = browser;
+    const request = await this.#requestOf(uid, browser);
     const path = pathIn(request.resource, issuer) ?? notUnderWay();
     const offered = offeredChoices(person, path, request.scopes);
     const before = await this.#before(request, person);
     const known = before.find(({ resource }) => resource === request.resource);
     const wanted = known?.choice as ClientChoice | undefined;
     const preset = [wanted, 'run-approved' as const, offered.at(-1)].find((one) => one && offered.includes(one));
-    const host = URL.parse(request.client.id)?.host ?? hostOf(request.redirectUri);
+    const { device, redirectUri } = request;
+    const redirect = redirectUri === undefined ? undefined : hostOf(redirectUri);
+    const host = URL.parse(request.client.id)?.host ?? redirect ?? device?.address ?? '';
     const consent: AskedConsent = {
       client: {
         id: request.client.id,
         name: writableName(cleanText(request.client.name ?? host, nameMax), nameMax) || host,
         host,
-        redirect: hostOf(request.redirectUri),
+        ...defined({ redirect }),
         isKnown: before.length > 0,
       },
       resource: request.resource,
       offered: [...offered],
       preset: preset ?? 'read',
+      ...defined({ device }),
       isRemembered: known !== undefined && isUnchanged(known, request, offered),
     };
     return { consent, request, path };
+  }
+
+  /** Codes of devices are short: who types wrong ones waits. Rejects with `ProblemError`. */
+  async #requestOf(uid: string, { issuer, cookie, address }: DecidingBrowser): Promise<ConsentRequest> {
+    if (!isUserCode(uid)) return (await this.at(issuer).consentRequest(uid, cookie)) ?? notUnderWay();
+    checkCount(
+      this.#wrongCodes,
+      address,
+      `More than ${devicesMax} wrong codes came from this address within a minute.`,
+    );
+    const request = await this.at(issuer).consentRequest(uid, cookie);
+    if (request !== undefined) return request;
+    this.#wrongCodes.note(address);
+    throw new ProblemError('not-found', 'No device shows this code, or ten minutes are over: begin again there.');
   }
 
   /** What the person agreed to before with this client. */
@@ -212,7 +248,7 @@ const pathIn = (resource: string, issuer: string): TokenResource | undefined =>
 
 /** For a program on the person's machine the page asks each time: any program there can listen at that address. */
 const isUnchanged = (known: ConnectedClient, request: ConsentRequest, offered: readonly ClientChoice[]): boolean =>
-  request.redirectUri.startsWith('https:') &&
+  request.redirectUri?.startsWith('https:') === true &&
   URL.canParse(request.client.id) &&
   known.described === digestOf(request) &&
   offered.includes(known.choice as ClientChoice) &&
@@ -235,6 +271,14 @@ const headersOf = (init: RequestInit | undefined): Record<string, string> =>
 
 /** Answers of these statuses have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Throws `ProblemError` while the address must wait. */
+function checkCount(counts: AddressCounts, address: string, detail: string): void {
+  const waitMs = counts.waitMs(address);
+  if (waitMs === 0) return;
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
+  throw new ProblemError('rate-limited', detail, { headers });
+}
 
 function notUnderWay(): never {
   throw new ProblemError('not-found', 'This authorization has ended, or another browser began it: begin again there.');

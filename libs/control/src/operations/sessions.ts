@@ -5,6 +5,7 @@ import { type Store, listLoginSessions } from '@baton/store';
 
 import type { LoginSessions, SessionPrincipal } from '../keys/loginSessions.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { shownCaller } from '../shapes/caller.ts';
 import { shownLoginSession } from '../shapes/loginSession.ts';
 import { ofInstallation } from './operation.ts';
 import { type PageInput, pageIn } from './page.ts';
@@ -16,6 +17,10 @@ interface SessionParts {
 
 export const getSession = ofInstallation(routes.getSession, async (_parts: unknown, _input: unknown, caller) =>
   shownLoginSession(ofSession(caller)),
+);
+
+export const whoAmI = ofInstallation(routes.whoAmI, async (_parts: unknown, _input: unknown, caller) =>
+  shownCaller(caller),
 );
 
 export const logOut = ofInstallation(

@@ -90,6 +90,7 @@ export function sessionRoutes(app: App, options: SessionOptions): void {
     return shownLoginSession(principal);
   });
   serveAsIs(app, control.getSession, options);
+  serveAsIs(app, control.whoAmI, options);
   serve(app, control.logOut, options, {
     input: () => undefined,
     answer: (_done, reply, request) => reply.code(204).header('set-cookie', cookie.of(request, '')).send(null),

@@ -47,6 +47,10 @@ export function oauthRoutes(app: App, options: OAuthRouteOptions): void {
       await options.clients.admitRegistration(request.ip);
       return answer(request, reply);
     });
+    raw.post(paths.device, async (request, reply) => {
+      options.clients.admitDevice(request.ip);
+      return answer(request, reply);
+    });
     for (const resource of tokenResources)
       for (const url of new Set([`${metadataPath}${resource}`, `${metadataPath}${basePath}${resource}`]))
         raw.get(url, async (request) => protectedResource(issuerOf(request, publicUrl), resource));
@@ -91,6 +95,7 @@ export function clientRoutes(app: App, options: OAuthRouteOptions): void {
   const browserOf = (request: FastifyRequest) => ({
     issuer: issuerOf(request, options.publicUrl),
     cookie: parseCookie(request.headers.cookie ?? '')[consentCookie],
+    address: request.ip,
   });
   serveList(app, control.listClients, options, {
     list: 'clients',
