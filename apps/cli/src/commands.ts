@@ -47,6 +47,7 @@ const state = rowsOf(() => import('./commands/state.ts'));
 const schedule = rowsOf(() => import('./commands/schedules.ts'));
 const server = rowsOf(() => import('./commands/servers.ts'));
 const secret = rowsOf(() => import('./commands/secrets.ts'));
+const access = rowsOf(() => import('./commands/login.ts'));
 const token = rowsOf(() => import('./commands/tokens.ts'));
 const key = rowsOf(() => import('./commands/keys.ts'));
 const person = rowsOf(() => import('./commands/people.ts'));
@@ -148,6 +149,9 @@ export const sections: readonly Section[] = [
   {
     heading: 'Access and audit:',
     entries: [
+      access('login', 'log in at a Baton server, in the browser'),
+      access('logout', 'end the log-in at a server'),
+      access('whoami', 'show who you are for Baton, and what you may do'),
       group('secrets', 'set, list and remove secrets', [
         secret('set', 'set a secret'),
         secret('ls', 'list secrets, without their values'),

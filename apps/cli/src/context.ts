@@ -41,12 +41,17 @@ export class Context {
     return this.stdin.isTTY === true && this.stderr.isTerminal;
   }
 
+  /** The server at which the client of the command is logged in; undefined: it has a key, or none. */
+  loggedInAt: string | undefined;
+
   #toldFolder: string | undefined;
 
   /** A client for the API that `address`, the environment or this machine names. Rejects with `CommandError`. */
   async client(): Promise<Client> {
-    const { createClient } = await import('./client/createClient.ts');
-    return createClient(this.address, await this.apiEnvironment());
+    const { findClient } = await import('./client/createClient.ts');
+    const { client, login } = await findClient(this.address, await this.apiEnvironment());
+    this.loggedInAt = login?.server;
+    return client;
   }
 
   /**

@@ -7,7 +7,7 @@
  *
  * Folders, lowest first: client, typescript, output, tree, inputs, trust, workflows, check, deploy, knowledge, api,
  * hooks, lsp, explain, recording, import, init, watch, run, add, stack, backup, dev, completion, learn, audit, doctor,
- * call, commands.
+ * call, login, commands.
  */
 import { constants, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';

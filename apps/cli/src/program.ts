@@ -24,7 +24,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Proc
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     const { explainError } = await import('./output/explainError.ts');
-    const explained = explainError(error, context.stderr, flags);
+    const explained = explainError(error, context.stderr, { flags, loggedInAt: context.loggedInAt });
     if (explained === undefined) throw error;
     context.stderr.line(explained.text);
     return explained.exitCode;

@@ -4,7 +4,80 @@ const ofRights = ['apps/orchestrator/src/routes/access/changedRights.int.test.ts
 const ofAttacks = ['apps/orchestrator/src/routes/access/oauthAttacks.int.test.ts'];
 const shownBy = ['apps/orchestrator/src/routes/access/oauth.int.test.ts'];
 
+const ofDevices = ['apps/orchestrator/src/routes/access/deviceLogin.int.test.ts'];
+const ofCommand = ['apps/cli/src/login/login.int.test.ts'];
+
 export const oauthMutations: readonly Mutation[] = [
+  {
+    safeguard: 'a code that people type is for the baton command alone',
+    file: 'libs/oauth/src/configuration.ts',
+    find: "if (key === 'grant_types' && id !== ownClientId &&",
+    replace: "if (key === 'grant_types' && id === ownClientId.repeat(2) &&",
+    shownBy: ofDevices,
+  },
+  {
+    safeguard: 'one decision about a device counts',
+    file: 'libs/oauth/src/deviceRequests.ts',
+    find: '!(await this.#records.consume(userCodeKind, plain(code)))',
+    replace: "code === ''",
+    shownBy: ofDevices,
+  },
+  {
+    safeguard: 'who types ten wrong codes of devices waits',
+    file: 'libs/control/src/oauth/oauthClients.ts',
+    find: 'this.#wrongCodes.note(address);',
+    replace: '',
+    shownBy: ofDevices,
+  },
+  {
+    safeguard: 'ten devices of an address ask within a minute',
+    file: 'libs/control/src/oauth/oauthClients.ts',
+    find: 'this.#devices.note(address);',
+    replace: '',
+    shownBy: ofDevices,
+  },
+  {
+    safeguard: 'a log-in of the command goes to no address but that of its server',
+    file: 'libs/oauth/src/commandLogin.ts',
+    find: 'if (!isBelow(address, base)) throw notItsOwn(base);',
+    replace: '',
+    shownBy: ofCommand,
+  },
+  {
+    safeguard: 'the code of a device is typed at its own server',
+    file: 'libs/oauth/src/commandLogin.ts',
+    find: 'if (page === null || !isBelow(page.href, this.#base)) throw',
+    replace: 'if (page === null) throw',
+    shownBy: ofCommand,
+  },
+  {
+    safeguard: 'two commands renew a log-in once',
+    file: 'apps/cli/src/client/savedLogin.ts',
+    find: 'if (isFresh(kept)) return kept;',
+    replace: '',
+    shownBy: ofCommand,
+  },
+  {
+    safeguard: 'a log-in that other accounts may read is not used',
+    file: 'apps/cli/src/client/loginFile.ts',
+    find: 'if ((mode & 0o077) !== 0) throw',
+    replace: 'if (mode === 0) throw',
+    shownBy: ofCommand,
+  },
+  {
+    safeguard: 'a log-in file that is a link is not used',
+    file: 'apps/cli/src/client/loginFile.ts',
+    find: 'constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)',
+    replace: 'constants.O_RDONLY',
+    shownBy: ofCommand,
+  },
+  {
+    safeguard: 'a browser comes back to the command with its state alone',
+    file: 'apps/cli/src/login/loopback.ts',
+    find: "new URLSearchParams(query).get('state') === state",
+    replace: "state !== ''",
+    shownBy: ofCommand,
+  },
   {
     safeguard: 'a client may cause no more than the person who connected it',
     file: 'libs/control/src/oauth/clientChoices.ts',

@@ -70,6 +70,10 @@ export async function findApiKey(options: AddressOptions, url: URL, env: Environ
   return readKeyFile(await dataFolderOf(env));
 }
 
+/** Whether the command line or the environment has a key: it goes before a log-in. */
+export const hasGivenKey = ({ apiKey }: AddressOptions, env: Environment): boolean =>
+  (apiKey ?? given(env['BATON_API_KEY'])) !== undefined;
+
 /** Where the orchestrator keeps the admin key that it makes. */
 export const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');
 

@@ -11,15 +11,17 @@ import { pageAddress } from './pageAddress.ts';
  * the client.
  */
 export async function openPage(
-  { stdout, stderr }: Context,
+  { stdout, stderr, loggedInAt }: Context,
   client: Client,
   path = '',
   { print = false }: { readonly print?: boolean } = {},
 ): Promise<void> {
-  const address = await pageAddress(client, path);
+  // A client of a person logs no browser in: theirs has a log-in of its own.
+  const address = loggedInAt === undefined ? await pageAddress(client, path) : `${loggedInAt}/${path}`;
   if (!print) {
     if (await openInBrowser(address)) return stderr.line(`Opened ${client.url.href}${path} in your browser.`);
-    stderr.line('No browser could be started here. Open this address; it logs in once, within 10 minutes:');
+    const how = loggedInAt === undefined ? '; it logs in once, within 10 minutes' : '';
+    stderr.line(`No browser could be started here. Open this address${how}:`);
   }
   stdout.line(address);
 }
@@ -30,7 +32,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 };
 
 /** False if this machine has no program to open it. */
-async function openInBrowser(address: string): Promise<boolean> {
+export async function openInBrowser(address: string): Promise<boolean> {
   const [command, ...first] = openers[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...first, address], { stdio: 'ignore', detached: true });
   try {

@@ -50,8 +50,13 @@ test('Faults in values of options name the options as they are typed, all in one
   });
   const text = (errors: ProblemDetail[]): string | undefined => {
     const problem = new ProblemError('validation-failed', errors[0]?.message ?? '', { errors });
-    return explainError(problem, { ...stderr, columns: () => undefined }, ['--from', '--to', '--scope', '--expires-in'])
-      ?.text;
+    return explainError(
+      problem,
+      { ...stderr, columns: () => undefined },
+      {
+        flags: ['--from', '--to', '--scope', '--expires-in'],
+      },
+    )?.text;
   };
   expect(text([detail('from'), detail('to')])).toBe(
     `error: --from must be ${instant}, and is "soon".\n  --to must be ${instant}, and is "soon".`,

@@ -2,6 +2,7 @@
 import { type ProblemDetail, ProblemError, UnreachableError } from '@baton/api/client';
 import { cleanText } from '@baton/primitives';
 
+import { loginEnded } from '../client/savedLogin.ts';
 import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
@@ -16,17 +17,25 @@ export interface ErrorExplanation {
 
 type Stderr = Pick<Output, 'paint' | 'columns'>;
 
-/** `flags`: the options of the command that failed, such as `--from`. Undefined for a bug. */
+interface FailedCommand {
+  /** Its options, such as `--from`. */
+  readonly flags?: readonly string[];
+  /** The server at which it is logged in; undefined: it has a key, or none. */
+  readonly loggedInAt?: string | undefined;
+}
+
+/** Undefined for a bug. */
 export function explainError(
   error: unknown,
   stderr: Stderr,
-  flags: readonly string[] = [],
+  { flags = [], loggedInAt }: FailedCommand = {},
 ): ErrorExplanation | undefined {
   const { paint } = stderr;
   if (error instanceof CommandError) return told(stderr, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError)
     return told(stderr, exitCodes.unreachable, error.message, [], unreachableHint(error));
   if (!(error instanceof ProblemError)) return fileError(error, stderr);
+  if (loggedInAt !== undefined && error.status === 401) return explainError(loginEnded(loggedInAt, error), stderr);
   // The server's log explains a fault of the server; a fault of this side is explained above.
   const id =
     error.requestId === undefined || error.status < 500 ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
@@ -35,10 +44,10 @@ export function explainError(
   if (sentences !== undefined) {
     const width = (stderr.columns() ?? Number.POSITIVE_INFINITY) - 2;
     const lines = [...sentences.reasons.flatMap((one) => wrap(clean(one), width)), ...id];
-    return told(stderr, exitCodeOfStatus(error.status), sentences.headline, lines, hintOf(error));
+    return told(stderr, exitCodeOfStatus(error.status), sentences.headline, lines, hintOf(error, loggedInAt));
   }
   const lines = [...errors.flatMap((one) => detailLines(one, message, paint)), ...id];
-  return told(stderr, exitCodeOfStatus(error.status), message, lines, hintOf(error));
+  return told(stderr, exitCodeOfStatus(error.status), message, lines, hintOf(error, loggedInAt));
 }
 
 /** Where the message ends with what its details say, and they say no more, each is a line of its own. */
@@ -129,10 +138,15 @@ function detailLines(detail: ProblemDetail, headline: string, paint: Paint): str
   return lines.filter((text) => text !== '');
 }
 
-function hintOf({ status, code, message, retryAfterMs }: ProblemError): string | undefined {
+function hintOf(
+  { status, code, message, retryAfterMs }: ProblemError,
+  loggedInAt: string | undefined,
+): string | undefined {
   if (status === 401) {
-    return 'set BATON_API_KEY, or give --api-key; on the machine that Baton runs on, set BATON_DATA to its data folder, as `baton dev` tells it';
+    return 'log in with `baton login`, set BATON_API_KEY, or give --api-key; on the machine that Baton runs on, set BATON_DATA to its data folder, as `baton dev` tells it';
   }
+  if (status === 403 && loggedInAt !== undefined)
+    return `allow more when you log in again (baton login ${loggedInAt}), or use a key with that scope; baton whoami shows what you may do`;
   if (status === 403) return 'use a key with that scope';
   // A message that names a command already says what to do.
   if (/\bbaton [a-z]/.test(message)) return undefined;

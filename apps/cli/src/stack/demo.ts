@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { type ServersFile, FolderInUseError } from '@baton/boot';
 import { unawaited } from '@baton/primitives';
 
-import { createClient } from '../client/createClient.ts';
+import { findClient } from '../client/createClient.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOfRun, exitCodes, type ExitCode } from '../exitCodes.ts';
@@ -100,7 +100,7 @@ async function show(
 ): Promise<ExitCode> {
   const { stdout, stderr } = context;
   const { paint } = stderr;
-  const client = await createClient({ url }, { ...context.env, BATON_DATA: data, BATON_API_KEY: undefined });
+  const { client } = await findClient({ url }, { ...context.env, BATON_DATA: data, BATON_API_KEY: undefined });
   const files = await readWorkflowFiles(context, [folder]);
   for (const { text } of files) await client.workflows.deploy(text);
   stderr.line(`${paint.green('✓')} ${plural(files.length, 'workflow')} checked against the live servers, and deployed`);

@@ -4,13 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { makeFolder, type ServersFile } from '@baton/boot';
 import { isObject } from '@baton/primitives';
 
 import type { Environment } from '../client/address.ts';
+import { configFolder } from '../client/configFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -94,11 +94,7 @@ function refusalOf(folder: string, acts: readonly ServerAct[]): string {
 /** Digests of servers, by the real paths of folders. */
 type AllowedServers = Readonly<Record<string, readonly string[]>>;
 
-/** Of the XDG Base Directory Specification, 0.8, which says that a relative path is to be ignored. */
-function fileOf({ XDG_CONFIG_HOME, HOME }: Environment): string {
-  const isNamed = XDG_CONFIG_HOME !== undefined && isAbsolute(XDG_CONFIG_HOME);
-  return join(isNamed ? XDG_CONFIG_HOME : join(HOME ?? homedir(), '.config'), 'baton', 'allowed-servers.json');
-}
+const fileOf = (env: Environment): string => join(configFolder(env), 'allowed-servers.json');
 
 /** `folder`: a real path. */
 async function allowedIn(env: Environment, folder: string): Promise<ReadonlySet<string>> {
