@@ -20,6 +20,7 @@ import { orchestratorMutations } from './mutations/orchestrator.ts';
 import { personMutations } from './mutations/people.ts';
 import { projectMutations } from './mutations/projects.ts';
 import { queueMutations } from './mutations/queue.ts';
+import { ratesMutations } from './mutations/rates.ts';
 import { rerunMutations } from './mutations/reruns.ts';
 import { runnerMutations } from './mutations/runner.ts';
 import { storeMutations } from './mutations/store.ts';
@@ -48,6 +49,7 @@ export const mutations: readonly Mutation[] = [
   ...orchestratorMutations,
   ...projectMutations,
   ...queueMutations,
+  ...ratesMutations,
   ...rerunMutations,
   ...runnerMutations,
   ...storeMutations,

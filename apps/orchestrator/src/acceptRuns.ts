@@ -49,7 +49,7 @@ export async function acceptRuns(installation: Installation): Promise<Readonly<R
 }
 
 function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
-  const { service, store, clock, vault, secrets, queue, bus, stored, home, metrics, readiness, sessions } =
+  const { service, store, clock, vault, secrets, queue, bus, stored, home, metrics, readiness, sessions, pace } =
     installation;
   const { settings, described, log, tracing, version } = service;
   const { config, root } = service.servers;
@@ -67,6 +67,7 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     config,
     root,
     servers: sessions.servers,
+    pace,
     changes,
     onDisk: () => service.serversOnDisk.look(),
     log,

@@ -5,7 +5,7 @@ import type { CheckLimits, ClaimRule, RetentionPeriods, Roles } from '@baton/con
 import type { IdentityProvider } from '@baton/oauth';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
-import type { BoundSecrets, Bus, Channels, Places, SharedClock, StoredHere } from '@baton/runner';
+import type { BoundSecrets, Bus, CallPace, Channels, Places, SharedClock, StoredHere } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -37,6 +37,8 @@ export interface AppParts {
   /** Folder of the server configuration: relative paths begin there. Absent: unknown. */
   readonly root?: string;
   readonly servers: Servers;
+  /** For the calls of polls. Absent: no server has a rate. */
+  readonly pace?: CallPace;
   /** Announces servers whose tools changed. Absent: none is announced. */
   readonly changes?: CatalogueChanges | undefined;
   /** Announces servers whose configuration changed. Absent: it never changes. */

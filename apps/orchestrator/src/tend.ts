@@ -19,6 +19,7 @@ import {
   Ticker,
   type RunView,
 } from '@baton/control';
+import { defined } from '@baton/primitives';
 import type { AuditProblem } from '@baton/store';
 import { type Outbound, openOutbound } from '@baton/transports';
 
@@ -126,12 +127,21 @@ function startResourceWatcher(
 }
 
 function startPoller(
-  { store, clock, secrets, servers, log, lifecycle }: AppParts,
+  { store, clock, secrets, servers, pace, log, lifecycle }: AppParts,
   more: Pick<PollerOptions, 'deployed' | 'starter'>,
 ): Poller {
   const onRefused = (poll: string, reason: string): void =>
     log.warn({ poll, reason }, 'the poll failed, or refuses items');
-  const poller = new Poller({ ...more, store, secrets, servers, clock, onRefused, onTrouble: taskTrouble(log) });
+  const poller = new Poller({
+    ...more,
+    ...defined({ pace }),
+    store,
+    secrets,
+    servers,
+    clock,
+    onRefused,
+    onTrouble: taskTrouble(log),
+  });
   lifecycle.onStop('polls', () => poller.close());
   whenLifted(store, lifecycle, () => poller.start());
   return poller;

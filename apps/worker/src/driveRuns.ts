@@ -45,7 +45,8 @@ export async function driveRuns(installation: Installation): Promise<ReadyMessag
 
 /** Returns what starts the worker, once. */
 function workerOn(installation: Installation, lifecycle: LifecycleBranch): () => Promise<StartedWorker> {
-  const { service, store, clock, queue, bus, stored, home, secrets, secretWatch, metrics, sessions } = installation;
+  const { service, store, clock, queue, bus, stored, home, secrets, secretWatch, metrics, sessions, pace } =
+    installation;
   const { settings, log, known, servers, tracing, version, env } = service;
   const ownMetrics = workerMetrics(metrics);
   const lookups = { env: (name: string) => env[name], secret: secrets.ofServer, workspaceFolder: servers.root };
@@ -67,6 +68,7 @@ function workerOn(installation: Installation, lifecycle: LifecycleBranch): () =>
       home,
       calls: withKnownSecrets(underWay.tracking(sessions.servers.calls), secretWatch),
       admit: toolAdmission({ store, servers: sessions.servers, config: servers.config, clock, log }),
+      pace,
       models,
       log,
       lifecycle,

@@ -10,6 +10,7 @@ import {
   type RunAdmission,
   type BoundSecrets,
   type Bus,
+  type CallPace,
   type Calls,
   type Channels,
   type KnownSecrets,
@@ -48,6 +49,7 @@ export interface WorkerParts {
   readonly home: Home;
   readonly calls: Calls;
   readonly admit: RunAdmission;
+  readonly pace: CallPace;
   readonly models: Models;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
@@ -179,7 +181,8 @@ async function noteDrive(runId: string, drive: () => Promise<string>, { log, set
 }
 
 function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding: Crowding): Ports {
-  const { store, clock, secrets, known, queue, bus, stored, calls, admit, models, log, tracing, concurrency } = parts;
+  const { store, clock, secrets, known, queue, bus, stored, calls, admit, pace, models, log, tracing, concurrency } =
+    parts;
   const plans = cachedPlans(store);
   return {
     worker: id,
@@ -188,6 +191,7 @@ function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding:
     cache: new BlobCache(blobCacheBytes),
     plans,
     calls: tracing === undefined ? calls : tracedCalls(calls, tracing),
+    pace,
     models: tracing === undefined ? models : tracedModels(models, tracing),
     noteForgery: (runId, message) => noteForgedRun(store, { by: `worker ${id}`, runId, message }),
     children: childRuns({ store, worker: id, plans, bell: queue.bell, bus, clock }),

@@ -17,6 +17,7 @@ export { decide } from './decide/decide.ts';
 export { judge, type AttemptReport } from './decide/judge.ts';
 export { settle, valueIn, type SettledRun, type DecisionInputs } from './decide/settle.ts';
 export type { Command, Decision, RefusedWrites } from './decide/decision.ts';
+export { type CallTurn, type CallTurns, pacedName, serverOf } from './decide/callTurns.ts';
 export type {
   CancelCause,
   WaitCondition,

@@ -5,6 +5,7 @@ import {
   type Bus,
   type Channels,
   type BellHandler,
+  type Meters,
   UnavailableError,
 } from '@baton/runner';
 
@@ -20,6 +21,7 @@ import { readRedisAddress } from './redisAddress.ts';
 import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
 import { type RedisConnection, redisConnection } from './redisConnection.ts';
+import { redisMeters } from './redisMeters.ts';
 
 export interface QueueSettings {
   /** See `readRedisAddress`. Absent: the queue lives in Postgres. */
@@ -48,6 +50,8 @@ export interface OpenQueue {
   readonly bell: Bell;
   /** A bus over Redis; undefined if the queue is in Postgres. */
   readonly bus: (Bus & Channels) | undefined;
+  /** Meters in Redis; undefined if the queue is in Postgres. */
+  readonly meters: Meters | undefined;
   listen(onBell: BellHandler, options: ListenOptions): BellListener & BellSlots;
   doctor(): Promise<QueueReport>;
   /** Whether bells may be missed now: an error was met within the last seconds. */
@@ -131,7 +135,7 @@ async function openOnRedis(url: string, opening: QueueOpening, mayEvict: boolean
     troubles,
   );
   const backing = redisBacking(url, prefix, ringing);
-  const queue = assemble(backing, { bus, ringing }, opening);
+  const queue = assemble(backing, { bus, ringing, meters: redisMeters(ringing, prefix) }, opening);
   if (!(await endsWithin(ringing.connect(), 2 * answerMs))) return queue;
   const { findings } = await queue.doctor();
   const eviction = findings.find(({ code }) => code === 'eviction');
@@ -144,7 +148,7 @@ async function openOnRedis(url: string, opening: QueueOpening, mayEvict: boolean
 
 function assemble(
   backing: QueueBacking,
-  redis: { readonly bus: Bus & Channels; readonly ringing: RedisConnection } | undefined,
+  redis: { readonly bus: Bus & Channels; readonly ringing: RedisConnection; readonly meters: Meters } | undefined,
   { troubles, answerMs }: QueueOpening,
 ): OpenQueue {
   backing.producer.on('error', (error) => troubles.report('connection', error));
@@ -153,6 +157,7 @@ function assemble(
   return {
     bell,
     bus: redis?.bus,
+    meters: redis?.meters,
     listen: (onBell, options) => {
       const listener = new QueueListener(backing, bell, onBell, options, troubles);
       listeners.add(listener);

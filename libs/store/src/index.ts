@@ -76,6 +76,7 @@ export type { Callback, CallbackEnd, TakeCallbacksOptions } from './runs/callbac
 export { dropEnd, noteMissedEnds, untakenEnds } from './runs/childEnds.ts';
 export { cancellingAmong, cancellingRuns, dueRuns, silentRuns, unknownRuns } from './runs/stuckRuns.ts';
 export type { DuePlace, StuckRun, StuckRunsLimit } from './runs/stuckRuns.ts';
+export { dropFullMeters, storedMeters } from './sharing/storedMeters.ts';
 export type { RunsAtWork } from './sharing/runsAtWork.ts';
 export { genesis, linkHash, type ChainLink } from './journal/chain.ts';
 export type { FoundVersion, VersionRequest } from './workflows/findVersion.ts';

@@ -121,6 +121,8 @@ function waitingNote({ awaiting }: TracedStep, nowMs: number): string | undefine
   switch (awaiting?.for) {
     case 'time':
       return awaiting.until > nowMs ? `for another ${durationText(awaiting.until - nowMs)}` : undefined;
+    case 'turn':
+      return joined(`for its turn at ${awaiting.server}`, left(awaiting.until, nowMs));
     case 'signal':
       return joined('for the signal', left(awaiting.expiresAt, nowMs));
     case 'answer':

@@ -164,5 +164,6 @@ const waitingFor: Readonly<Record<string, string>> = {
   signal: ' for the signal',
   answer: ' for an answer',
   sample: ' for the caller’s model',
+  turn: ' for its turn at its server',
   child: ' for a run of',
 };

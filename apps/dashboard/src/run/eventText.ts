@@ -39,7 +39,7 @@ function stepText(event: StepEvent, trace: Trace): string {
         ? `attempt ${event.attempt} of ${event.call.server}/${event.call.tool} (${shownEffectOf(event.call)})`
         : `attempt ${event.attempt}, ${event.verb}`;
     case 'step.waiting':
-      return `for ${event.awaiting.for}`;
+      return event.awaiting.for === 'turn' ? `for its turn at ${event.awaiting.server}` : `for ${event.awaiting.for}`;
     case 'step.progressed':
       return `${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${excerpt(event.message ?? '')}`;
     case 'step.retrying':

@@ -211,7 +211,7 @@ function Waits({ waitsFor: { step, kind, name = '' }, wakeAt }: WaitsProps) {
       {step} waits for {awaited[kind]} {name}
       {wakeAt !== undefined && (
         <>
-          ; its time is over <TimeText at={wakeAt} />
+          {kind === 'turn' ? ', which comes' : '; its time is over'} <TimeText at={wakeAt} />
         </>
       )}
     </span>
@@ -220,6 +220,7 @@ function Waits({ waitsFor: { step, kind, name = '' }, wakeAt }: WaitsProps) {
 
 const awaited = {
   signal: 'the signal',
+  turn: 'its turn at',
   child: 'its run of',
   answer: 'an answer',
   sample: 'the model of the client that called it',

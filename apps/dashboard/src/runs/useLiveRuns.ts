@@ -74,9 +74,9 @@ const isRetry = (event: FeedEvent): boolean =>
 
 function waitsForIn(event: FeedEvent): NonNullable<RunInList['waitsFor']> {
   const step = String(event['path']);
-  const awaiting = event['awaiting'] as { for: 'time'; name?: string; workflow?: string } | undefined;
+  const awaiting = event['awaiting'] as { for: 'time'; name?: string; server?: string; workflow?: string } | undefined;
   if (awaiting === undefined) return { step, kind: 'retry' };
-  return { step, kind: awaiting.for, ...defined({ name: awaiting.name ?? awaiting.workflow }) };
+  return { step, kind: awaiting.for, ...defined({ name: awaiting.name ?? awaiting.server ?? awaiting.workflow }) };
 }
 
 function after(run: RunInList, event: FeedEvent): RunInList {

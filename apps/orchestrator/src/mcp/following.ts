@@ -51,5 +51,7 @@ export function followForCaller(options: FollowOptions): Promise<Outcome> {
 function sleepsPast(deadline: number, events: readonly RunEvent[]): boolean {
   const last = events.at(-1);
   if (last?.type !== 'run.waiting' || last.wakeAt === undefined || last.wakeAt <= deadline) return false;
-  return Trace.of(events).steps.every(({ status, awaiting }) => status !== 'waiting' || awaiting?.for === 'time');
+  return Trace.of(events).steps.every(
+    ({ status, awaiting }) => status !== 'waiting' || awaiting?.for === 'time' || awaiting?.for === 'turn',
+  );
 }

@@ -137,8 +137,10 @@ export const RunInListSchema = z
     waitsFor: z
       .strictObject({
         step: z.string(),
-        kind: z.enum(['time', 'signal', 'answer', 'sample', 'child', 'retry']),
-        name: z.string().optional().meta({ description: 'Of the signal, or of the workflow of the child run.' }),
+        kind: z.enum(['time', 'signal', 'answer', 'sample', 'turn', 'child', 'retry']),
+        name: z.string().optional().meta({
+          description: 'Of the signal, of the server whose turn it waits for, or of the workflow of the child run.',
+        }),
       })
       .optional()
       .meta({

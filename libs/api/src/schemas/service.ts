@@ -24,6 +24,9 @@ export const ReadinessSchema = z
       clock: PartSchema,
       history: PartSchema,
       retention: PartSchema.optional().meta({ description: 'Absent in workers, which remove nothing.' }),
+      rates: PartSchema.optional().meta({
+        description: '`away`: calls to servers with a `rate` wait, since what counts them does not answer.',
+      }),
       worker: PartSchema.optional().meta({ description: 'Absent in orchestrators, which drive no runs.' }),
     }),
   })

@@ -19,6 +19,7 @@ export interface ReadyReport {
     readonly clock: PartState;
     readonly history: PartState;
     readonly retention?: PartState;
+    readonly rates?: PartState;
     readonly worker?: PartState;
   };
 }
@@ -67,7 +68,7 @@ const away = (message: string): PartState => ({ status: 'away', message });
 
 export class Readiness {
   readonly #options: ReadinessOptions;
-  readonly #ofRoles = new Map<'retention' | 'worker', RolePart>();
+  readonly #ofRoles = new Map<'retention' | 'rates' | 'worker', RolePart>();
   #last: { readonly at: number; readonly ready: Promise<ReadyReport> } | undefined;
 
   constructor(options: ReadinessOptions) {
@@ -75,7 +76,7 @@ export class Readiness {
   }
 
   /** From now on the report has this part. */
-  add(name: 'retention' | 'worker', part: RolePart): void {
+  add(name: 'retention' | 'rates' | 'worker', part: RolePart): void {
     this.#ofRoles.set(name, part);
     this.#last = undefined;
   }

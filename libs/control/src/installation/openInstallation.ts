@@ -9,6 +9,7 @@ import {
   type Bus,
   type Channels,
   type SecretWatch,
+  type ServerRates,
   BoundSecrets,
   Home,
   SharedClock,
@@ -36,6 +37,7 @@ import {
 
 import { beginFence } from './fencePlaces.ts';
 import { installationMetrics } from './installationMetrics.ts';
+import { openRates } from './openRates.ts';
 import { openServerSessions, type ServerSessions } from './openServerSessions.ts';
 import { checkValues, valuePlace } from './openValues.ts';
 import type { Role } from './role.ts';
@@ -55,6 +57,8 @@ export interface Installation {
   /** What the process says of itself at `/readyz`. */
   readonly readiness: Readiness;
   readonly sessions: ServerSessions;
+  /** When calls may be made to servers with a rate. */
+  readonly pace: ServerRates;
   /** What drivers of this process store, for requests of this process. */
   readonly stored: StoredHere;
   /** Where runs that this process accepts may begin at once. */
@@ -82,7 +86,8 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   installationMetrics(metrics, { version: service.version, readiness, store });
   const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
   const sessions = await openServerSessions(service, opened);
-  return { ...opened, sessions, stored: new StoredHere(), home: new Home() };
+  const pace = await openRates(service, opened);
+  return { ...opened, sessions, pace, stored: new StoredHere(), home: new Home() };
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {

@@ -3,7 +3,7 @@ import { FailureError, stateSeen, valueView } from '@baton/engine';
 import { limits } from '@baton/expressions';
 import { type EventTrigger, type PollTrigger, defaultsOf } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
-import type { BoundSecrets, CallContext } from '@baton/runner';
+import type { BoundSecrets, CallContext, CallPace } from '@baton/runner';
 import { type NamedPoll, type PollState, type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -13,6 +13,8 @@ export interface PollCalls {
   readonly store: Store;
   readonly secrets: Pick<BoundSecrets, 'ofStep' | 'redacted'>;
   readonly servers: Pick<Servers, 'calls' | 'catalogue' | 'events'>;
+  /** Absent: no server has a rate. */
+  readonly pace?: CallPace;
 }
 
 /** Of a tool, or of an event of a server. */
@@ -95,7 +97,7 @@ export const inScope = (state: SeenState): { readonly state?: JsonObject } =>
   state === undefined ? {} : { state: state.values };
 
 async function answerOf(
-  { store, secrets, servers }: PollCalls,
+  { store, secrets, ...calls }: PollCalls,
   poll: DeployedTrigger<PollTrigger>,
   state: SeenState,
   signal: AbortSignal,
@@ -111,15 +113,15 @@ async function answerOf(
     ...defaultsOf(held.definition?.inputSchema),
     ...given.evaluate({ secrets: revealed, ...inScope(state) }),
   };
-  return withCall({ servers }, poll, signal, async (context) => {
-    const { result } = await servers.calls.callTool({ server, tool, arguments: sent, ...held }, context);
+  return withCall(calls, poll, signal, async (context) => {
+    const { result } = await calls.servers.calls.callTool({ server, tool, arguments: sent, ...held }, context);
     return result;
   });
 }
 
 /** Makes one call for the poll. */
 export async function withCall<Result>(
-  { servers }: Pick<PollCalls, 'servers'>,
+  { servers, pace }: Pick<PollCalls, 'servers' | 'pace'>,
   poll: DeployedPoll,
   signal: AbortSignal,
   call: (context: CallContext) => Promise<Result>,
@@ -127,8 +129,19 @@ export async function withCall<Result>(
   const runId = `poll ${pollNameOf(poll)}`;
   const workflow = { id: poll.workflow, isDeployed: true };
   const timeout = { totalMs: callMs };
+  const { trigger } = poll;
+  const { server } = trigger;
+  const name = 'tool' in trigger ? trigger.tool : 'events';
+  // It counts like the call of a run. A poll does not line up: where it may not go out now, the next one does.
+  const paced = pace?.isPaced(server) === true && {
+    awaitTurn: () => pace.mayBeSent({ server, name, by: runId }, signal),
+  };
   try {
-    return await call({ runId, attemptKey: runId, workflow, signal, timeout, onProgress: (): void => {} });
+    return await call({ runId, attemptKey: runId, workflow, signal, timeout, onProgress: (): void => {}, ...paced });
+  } catch (error) {
+    if (error instanceof FailureError && error.retryAfterMs !== undefined)
+      pace?.noteOverload(server, error.retryAfterMs);
+    throw error;
   } finally {
     servers.calls.release(runId);
   }

@@ -4,7 +4,15 @@
  * removed whole batches, and continues an hour later.
  */
 import { type Clock, type TaskTrouble, BackgroundTask } from '@baton/runner';
-import { type BlobUse, type Store, countRemovable, removeRecords, removeRuns, removeValues } from '@baton/store';
+import {
+  type BlobUse,
+  type Store,
+  countRemovable,
+  dropFullMeters,
+  removeRecords,
+  removeRuns,
+  removeValues,
+} from '@baton/store';
 
 import { Pace } from './pace.ts';
 
@@ -87,6 +95,7 @@ export class Retention {
   async #removeAll(): Promise<void> {
     const { store, clock } = this.#options;
     const [before, endedBefore] = [this.#before('recordsMs'), this.#before('runsMs')];
+    await dropFullMeters(store);
     if (before > 0) await this.#inBatches((after?: Date) => removeRecords(store, { before, after }));
     if (endedBefore <= 0) return;
     const { runs } = await this.count();

@@ -30,24 +30,34 @@ import { unfitWrite } from '../state/runState.ts';
 import { itemsLeft, smallerBudget } from '../state/spent.ts';
 import { toolArguments } from '../state/toolArguments.ts';
 import { argumentsFailureAt } from './argumentsFailure.ts';
+import { linedUp, serverOf } from './callTurns.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { ensuresOf } from './ensure.ts';
 import { expressionFailure } from './expressionFailure.ts';
 
-export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): void {
+/** `hasTurn`: the step has waited for its turn at the server. */
+export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number, hasTurn = false): void {
   const path = place.prefix + step.key;
   const at = d.nowMs;
   try {
-    if (attempt === 1 && step.if !== undefined && step.if.evaluate(scopeAt(place, step.if)) !== true) {
+    if (attempt === 1 && !hasTurn && step.if !== undefined && step.if.evaluate(scopeAt(place, step.if)) !== true) {
       d.events.push({ type: 'step.skipped', at, path, verb: step.verb });
       return;
     }
-    d.events.push(firstEvent(d, step, place, attempt));
+    const event = firstEvent(d, step, place, attempt);
+    d.events.push(hasTurn ? event : inTurn(d, event));
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const failure = expressionFailure(error, step.pointer, path);
     d.events.push({ type: 'step.failed', at, path, verb: step.verb, attempt, failure });
   }
+}
+
+/** Only a call that may be made lines up: one whose arguments do not fit has failed. */
+function inTurn(d: DecisionInProgress, event: RunEvent): RunEvent {
+  if (event.type !== 'step.started' || event.call === undefined || !d.callTurns.isPaced(event.call)) return event;
+  const server = serverOf(event.call);
+  return server === undefined ? event : linedUp(event, server);
 }
 
 function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): RunEvent {

@@ -16,6 +16,7 @@ import type { Run, RunningRun } from '../state/run.ts';
 import { remainingBudget, overBudget, smallerBudget } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
+import { type CallTurns, noCallTurns } from './callTurns.ts';
 import { decideSession } from './decideSession.ts';
 import {
   type Decision,
@@ -50,14 +51,25 @@ export function decide(
     dispatchedUpTo = run.seq,
     shouldContinue = always,
     refusedWrites = noneRefused,
+    callTurns = noCallTurns,
   }: {
     readonly dispatchedUpTo?: number;
     readonly shouldContinue?: () => boolean;
     readonly refusedWrites?: RefusedWrites;
+    readonly callTurns?: CallTurns;
   } = {},
 ): Decision {
   if (run.status !== 'running') return noDecision;
-  const d = new DecisionInProgress({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites });
+  const d = new DecisionInProgress({
+    plan,
+    run,
+    nowMs,
+    blobs,
+    dispatchedUpTo,
+    shouldContinue,
+    refusedWrites,
+    callTurns,
+  });
   decideRun(d);
   return d;
 }

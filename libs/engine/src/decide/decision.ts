@@ -11,6 +11,7 @@ import type { CancelCause, WaitCondition, Call, RunEvent } from '../state/event.
 import type { Path } from '../state/path.ts';
 import type { RunningRun } from '../state/run.ts';
 import type { Blobs } from '../state/value.ts';
+import type { CallTurns } from './callTurns.ts';
 
 export type Command =
   /** A call that should be in flight. */
@@ -20,6 +21,19 @@ export type Command =
       readonly attempt: number;
       readonly call: Call;
       readonly step: CallStep;
+    }
+  /** A turn at a server that should be asked for. */
+  | {
+      readonly kind: 'turn';
+      readonly path: Path;
+      readonly attempt: number;
+      readonly server: string;
+      /** See `pacedName`. */
+      readonly name: string;
+      /** The turn that it had, which has come. Epoch milliseconds. */
+      readonly had?: number;
+      /** A client waits: a turn that is further away is not taken. */
+      readonly withinMs?: number;
     }
   /** A child run that should exist. */
   | {
@@ -67,7 +81,7 @@ export const stopped: BlockVerdict = { kind: 'stopped' };
 
 type DecisionSetup = Pick<
   DecisionInProgress,
-  'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue' | 'refusedWrites'
+  'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue' | 'refusedWrites' | 'callTurns'
 >;
 
 /** One decision in progress. Local to a call of `decide`. */
@@ -82,6 +96,7 @@ export class DecisionInProgress {
   readonly shouldContinue: () => boolean;
   /** Writes of state that the database has refused, by the path of the step. */
   readonly refusedWrites: RefusedWrites;
+  readonly callTurns: CallTurns;
   /** Only reads the state of finished parts, without events or commands; active steps are not looked into. */
   readonly isProbe: boolean;
   readonly events: RunEvent[] = [];
@@ -95,7 +110,7 @@ export class DecisionInProgress {
   #isEnough = false;
 
   constructor(
-    { plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites }: DecisionSetup,
+    { plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites, callTurns }: DecisionSetup,
     isProbe = false,
   ) {
     this.plan = plan;
@@ -105,6 +120,7 @@ export class DecisionInProgress {
     this.dispatchedUpTo = dispatchedUpTo;
     this.shouldContinue = shouldContinue;
     this.refusedWrites = refusedWrites;
+    this.callTurns = callTurns;
     this.isProbe = isProbe;
   }
 

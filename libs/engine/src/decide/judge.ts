@@ -22,6 +22,7 @@ import type { Value } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';
 import { boundedFailure } from './boundedFailure.ts';
+import { linedUp, serverOf } from './callTurns.ts';
 import { expressionFailure } from './expressionFailure.ts';
 import { retryDelayMs } from './retry.ts';
 
@@ -40,6 +41,8 @@ export type AttemptReport = {
       readonly delivery: Delivery;
       readonly retryAfterMs?: number;
       readonly usage?: Usage;
+      /** The call was not sent, since its turn at the server has passed: it waits for the next one. */
+      readonly missedTurn?: true;
       /** The call was aborted because the run, or the block around it, is being stopped. */
       readonly aborted?: true;
     }
@@ -117,7 +120,8 @@ function isBeingClarified(state: StepState): boolean {
 
 /** The step waits for the end of its call; or the outcome is recorded as unknown and nothing followed yet. */
 function isExpecting(state: StepState): boolean {
-  if (state.status === 'waiting') return state.verb === 'tool' && state.arrived === undefined;
+  if (state.status === 'waiting')
+    return state.awaiting.for === 'answer' && state.verb === 'tool' && state.arrived === undefined;
   // A handler may already be undoing what the failure reported.
   return state.status === 'running' || (state.status === 'unknown' && !state.frames.has('@onError'));
 }
@@ -168,6 +172,8 @@ type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 /** `isSameKey`: the key of a keyed call is that of the call that may have been made. */
 function failed(run: Run, step: Step, state: CallMade, report: FailedReport, isSameKey = true): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
+  const missed = report.missedTurn === true && report.aborted === undefined && state.call && serverOf(state.call);
+  if (missed) return linedUp({ type: 'step.started', at, path, verb: state.verb, attempt }, missed);
   const fields = callFields(report);
   const failure: Failure = { ...boundedFailure(report.failure), step: report.failure.step ?? path };
   // Only a `write` may still be reported late.

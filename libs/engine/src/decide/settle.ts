@@ -7,6 +7,7 @@ import type { RunEvent } from '../state/event.ts';
 import { evolve } from '../state/evolve.ts';
 import type { Run } from '../state/run.ts';
 import { type Blobs, positionIn } from '../state/value.ts';
+import { type CallTurns, noCallTurns } from './callTurns.ts';
 import { always, decide, noneRefused } from './decide.ts';
 import type { Command, Decision, RefusedWrites } from './decision.ts';
 
@@ -36,6 +37,8 @@ export interface DecisionInputs {
   readonly shouldContinue?: () => boolean;
   /** Writes of state that the database has refused. Absent: none. */
   readonly refusedWrites?: RefusedWrites;
+  /** Turns of calls at servers. Absent: each call has its turn at once. */
+  readonly callTurns?: CallTurns;
 }
 
 /** The value of an event that a state refers to by its journal position. */
@@ -47,7 +50,7 @@ const roundsMax = 100_000;
 
 /** Throws `BlobsNeeded` where a value must be fetched first; nothing has changed then. */
 export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], inputs: DecisionInputs): SettledRun {
-  const { nowMs, shouldContinue = always, refusedWrites = noneRefused } = inputs;
+  const { nowMs, shouldContinue = always, refusedWrites = noneRefused, callTurns = noCallTurns } = inputs;
   const events: RunEvent[] = [];
   // The events folded here are not in the journal yet, so the caller's `blobs` cannot find their values.
   const blobs: Blobs = (key) => {
@@ -67,7 +70,7 @@ export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], i
       perform,
       abort,
       wakeAt,
-    } = decide(plan, run, nowMs, blobs, { dispatchedUpTo: before.seq, shouldContinue, refusedWrites });
+    } = decide(plan, run, nowMs, blobs, { dispatchedUpTo: before.seq, shouldContinue, refusedWrites, callTurns });
     if (news.length === 0) return { run, events, perform, abort, wakeAt };
     news.forEach(take);
     if (!shouldContinue()) return { run, events, perform, abort, wakeAt, isUnfinished: true };

@@ -1,7 +1,7 @@
 /** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
 import { EvaluationError } from '@baton/expressions';
 import type { Step } from '@baton/language';
-import { type Json, defined, writtenDuration } from '@baton/primitives';
+import { type Json, defined, durationText, writtenDuration } from '@baton/primitives';
 
 import { type Failure, type FailureCode, notVerified, sentenceOf } from '../failure.ts';
 import type { CancelCause, WaitCondition, Usage } from '../state/event.ts';
@@ -12,6 +12,7 @@ import type { ArrivedResult, WaitingStep } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
+import { clientTurnMs, pacedNameOf, shortTurnMs } from './callTurns.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
@@ -37,12 +38,45 @@ export function decideWaiting(d: DecisionInProgress, begun: Waiting): void {
   if (stop !== undefined) return cancel(d, begun, stop);
   if (awaiting.for === 'time') {
     if (d.isDue(awaiting.until)) succeed(d, begun, { json: null });
-  } else if (awaiting.for === 'signal') decideSignal(d, begun, awaiting);
+  } else if (awaiting.for === 'turn') decideTurn(d, begun, awaiting);
+  else if (awaiting.for === 'signal') decideSignal(d, begun, awaiting);
   else if (awaiting.for === 'sample') {
     if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
       fail(d, begun, 'timeout', 'The calling client’s model did not answer in time.');
     }
   } else decideQuestion(d, begun, awaiting);
+}
+
+/** Begins the call when its turn at the server has come. Each turn that comes later than soon is an event. */
+function decideTurn(
+  d: DecisionInProgress,
+  begun: Waiting,
+  { server, until, isAway }: Extract<WaitCondition, { for: 'turn' }>,
+): void {
+  const { step, state, place, path } = begun;
+  const { attempt, verb } = state;
+  if (until !== undefined && !d.isDue(until)) return;
+  d.timeDependencies += 1;
+  const turn = d.callTurns.of(path, attempt);
+  if (turn === undefined) {
+    const had = isAway === true ? undefined : until;
+    const withinMs = d.run.session === undefined ? undefined : clientTurnMs;
+    d.perform.push({ kind: 'turn', path, attempt, server, name: pacedNameOf(step), ...defined({ had, withinMs }) });
+  } else if (turn.kind === 'tooFar') failTooFar(d, begun, server, turn.waitMs);
+  else if (turn.kind === 'at' && turn.at <= d.nowMs) beginStep(d, step, place, attempt, true);
+  else if (turn.kind === 'at' && turn.at - d.nowMs <= shortTurnMs) d.isDue(turn.at);
+  else {
+    const away = turn.kind === 'away' ? { isAway: true as const } : {};
+    const awaiting = { for: 'turn', server, until: Math.max(turn.at, d.nowMs + 1), ...away } as const;
+    d.events.push({ type: 'step.waiting', at: d.nowMs, path, verb, attempt, awaiting });
+  }
+}
+
+function failTooFar(d: DecisionInProgress, begun: Waiting, server: string, waitMs: number): void {
+  const seconds = Math.ceil(waitMs / 1_000);
+  const message = `The server "${server}" takes calls at a rate, and the turn of this one comes in ${durationText(seconds * 1_000)}. Nothing was sent.`;
+  const details = { retryAfterMs: seconds * 1_000 };
+  failWith(d, begun, { code: 'server-overloaded', message, details, step: begun.path });
 }
 
 /** What the child must know: that a limit ends it, or that nothing is to be undone. */

@@ -210,6 +210,8 @@ class Simulation {
 
   #start(command: Command, key: string): void {
     const { path, attempt } = command;
+    // Each call of a simulation has its turn at once.
+    if (command.kind === 'turn') return;
     if (command.kind === 'cancelChild') {
       this.#settle([{ type: 'child.finished', at: this.#nowMs, path, runId: 'child', status: 'cancelled' }]);
       return;

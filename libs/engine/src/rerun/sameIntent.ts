@@ -28,6 +28,8 @@ function identityOfWait(awaiting: WaitCondition, blobs: Blobs): Json {
   switch (awaiting.for) {
     case 'time':
       return ['time'];
+    case 'turn':
+      return ['turn', awaiting.server];
     case 'signal':
       return ['signal', awaiting.name];
     case 'answer':

@@ -7,6 +7,7 @@ import { durationText, relativeText } from '@baton/primitives';
 
 import { type Failure, cancelledMessage, mayHaveHappened, notVerified, sentenceOf } from '../failure.ts';
 import { asEnsured, ensuredIn } from '../state/ensured.ts';
+import type { WaitCondition } from '../state/event.ts';
 import { rowOf } from '../state/row.ts';
 import { type Run, type RunStatus, isEnded } from '../state/run.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
@@ -163,6 +164,8 @@ export function waitSentence(
   switch (awaiting?.for) {
     case 'time':
       return `${path} waits; it continues ${whenText(awaiting.until, nowMs)}.`;
+    case 'turn':
+      return turnAtServer(path, awaiting, nowMs);
     case 'signal':
       return `${path} waits for the signal ${awaiting.name}.`;
     case 'child':
@@ -172,6 +175,18 @@ export function waitSentence(
     default:
       return `${path} waits.`;
   }
+}
+
+function turnAtServer(
+  path: string,
+  { server, until, isAway }: Extract<WaitCondition, { for: 'turn' }>,
+  nowMs: number,
+): string {
+  if (until === undefined || until <= nowMs) return `${path} waits for its turn at ${server}.`;
+  const when = whenText(until, nowMs);
+  return isAway === true
+    ? `${path} waits for its turn at ${server}: the turns cannot be asked now, and are asked again ${when}.`
+    : `${path} waits for its turn at ${server}, which comes ${when}.`;
 }
 
 const isOwn = ({ isKept }: TracedStep): boolean => isKept !== true;

@@ -91,6 +91,15 @@ export type WaitCondition =
   | { readonly for: 'time'; readonly until: number }
   | { readonly for: 'signal'; readonly name: string; readonly expiresAt?: number }
   | { readonly for: 'answer'; readonly question: Question }
+  /** Its turn at a server that takes calls at a rate, or has asked to be called later. The call was not sent. */
+  | {
+      readonly for: 'turn';
+      readonly server: string;
+      /** When its turn comes; absent: it has not asked for one yet. */
+      readonly until?: number;
+      /** The turns could not be asked, and are asked again at `until`. */
+      readonly isAway?: true;
+    }
   /** The model of the MCP client that called the workflow. */
   | { readonly for: 'sample'; readonly request: Value; readonly expiresAt?: number }
   | {

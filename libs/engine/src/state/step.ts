@@ -131,8 +131,10 @@ export type StepStatus = 'pending' | StepState['status'];
 export const stepMoves = {
   /** A rerun begins with a call as unknown that the run before it left so. */
   pending: ['running', 'waiting', 'unknown', 'succeeded', 'failed', 'skipped'],
-  running: ['succeeded', 'retrying', 'unknown', 'failed', 'cancelled'],
-  waiting: ['running', 'succeeded', 'retrying', 'failed', 'cancelled'],
+  /** A call that was not sent, as its turn at the server has passed, waits for the next one. */
+  running: ['waiting', 'succeeded', 'retrying', 'unknown', 'failed', 'cancelled'],
+  /** From one turn at a server to a later one. */
+  waiting: ['running', 'waiting', 'succeeded', 'retrying', 'failed', 'cancelled'],
   retrying: ['running', 'waiting', 'failed', 'cancelled'],
   /** A late answer, a check or a person may still settle it. */
   unknown: ['running', 'waiting', 'succeeded', 'retrying', 'failed'],

@@ -184,6 +184,7 @@ export class Trace {
 
   #begin(step: TracedStep, event: EventOf<'step.started'>): void {
     step.status = 'running';
+    if (step.awaiting?.for === 'turn') delete step.awaiting;
     delete step.failure;
     delete step.progress;
     if (event.call !== undefined) noteCall(step, event.call);
@@ -201,6 +202,11 @@ export class Trace {
   #wait(step: TracedStep, event: EventOf<'step.waiting'>): void {
     step.status = 'waiting';
     step.awaiting = event.awaiting;
+    // A call that waits for its turn is no attempt: one that was begun, and missed its turn, was not sent.
+    if (event.awaiting.for === 'turn') {
+      if (step.attempts.at(-1)?.status === 'running') step.attempts.pop();
+      return;
+    }
     if (event.awaiting.for === 'child') step.target = event.awaiting.workflow;
     if (event.awaiting.for === 'signal') step.target = event.awaiting.name;
     step.attempts.push({ n: event.attempt, status: 'waiting', startedAt: event.at, worker: undefined });

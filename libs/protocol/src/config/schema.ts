@@ -92,10 +92,30 @@ export type AuthPolicy = Readonly<z.infer<typeof Auth>>;
 /** Of MCP. The last has neither handshake nor session. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
+/** The longest time that a rate counts over. */
+const rateMaxMs = 31 * 86_400_000;
+
+/** A token bucket: `calls` in each `per` in the long run, and `burst` of them at once. */
+const Rate = z
+  .strictObject({
+    calls: z.int().min(1).max(1_000_000),
+    per: Duration.refine((ms) => ms >= 1_000 && ms <= rateMaxMs, 'expected a duration from "1s" to "31d"'),
+    burst: z.int().min(1).max(1_000_000).default(1),
+    /** What has a bucket of its own: the server, each of its tools, each person or key. */
+    by: z.enum(['server', 'tool', 'person']).default('server'),
+  })
+  .refine(({ calls, burst }) => burst <= Math.max(1, calls), {
+    path: ['burst'],
+    error: 'expected no more than "calls": a burst is a part of them',
+  })
+  .transform(({ calls, per, burst, by }) => ({ everyMs: per / calls, burst, by }));
+
 /** Baton's own keys, as they are written. */
 const PolicyKeys = z.strictObject({
   /** Calls in flight on one session. */
   concurrency: z.int().min(1).max(1_024).optional(),
+  /** How many calls it takes, from all processes together. */
+  rate: Rate.optional(),
   /** Sessions open at once in one worker. */
   sessions: z.int().min(1).max(256).optional(),
   /** Which calls share a session: all, those of one run, none. */

@@ -17,7 +17,7 @@ import type { Ports } from '../drivePorts.ts';
 import type { ChildEvent } from '../record/reports.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 
-type ChildCommand = Exclude<Command, { kind: 'call' }>;
+type ChildCommand = Exclude<Command, { kind: 'call' | 'turn' }>;
 
 /**
  * Returns the event to append now; undefined while the child runs and the step waits for it. Rejects with

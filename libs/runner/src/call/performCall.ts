@@ -13,6 +13,7 @@ import {
   callOf,
   FailureError,
   InvariantError,
+  pacedName,
   toolsReadSince,
   placeAt,
   resolve,
@@ -21,6 +22,7 @@ import type { CallStep, Plan } from '@baton/language';
 import { type JsonObject, defined, isObject } from '@baton/primitives';
 
 import type { Ports } from '../drivePorts.ts';
+import type { CallPace, PacedCall } from '../ports/callPace.ts';
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import { type ValueSources, withLoadedValues } from '../values/withLoadedValues.ts';
@@ -38,6 +40,7 @@ export interface CallEnvironment {
   readonly signal: AbortSignal;
   /** Called right before the call is sent. */
   readonly beginSend: () => boolean;
+  readonly awaitTurn?: CallContext['awaitTurn'];
   readonly onProgress: (progress: Progress) => void;
   /** Called with the real end of a call that had been reported as given up. */
   readonly onLate: (report: AttemptReport) => void;
@@ -63,7 +66,16 @@ export async function performCall(
     wasSent ||= mayBeSent;
     return mayBeSent;
   };
-  const environment = { ...surroundings, beginSend };
+  const paced = pacedCallOf(ports, command, surroundings.run);
+  let hasMissedTurn = false;
+  const awaitTurn =
+    paced &&
+    (async (): Promise<boolean> => {
+      const mayBeSent = await paced.pace.mayBeSent(paced, signal);
+      hasMissedTurn = !mayBeSent;
+      return mayBeSent;
+    });
+  const environment = { ...surroundings, beginSend, ...defined({ awaitTurn }) };
   const deliveryUnknown = (): Delivery => (wasSent ? 'unknown' : 'unsent');
   let session: string | undefined;
   const base = () => ({ path, attempt, ...defined({ session }) });
@@ -77,7 +89,10 @@ export async function performCall(
       if (error instanceof InvariantError) throw error;
       if (error instanceof UnavailableError && !wasSent) throw error;
       const failed = failureFields(error, signal, deliveryUnknown());
-      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failed };
+      if (failed.retryAfterMs !== undefined && command.call.verb !== 'sample')
+        ports.pace?.noteOverload(command.call.server, failed.retryAfterMs);
+      const missed = hasMissedTurn && !wasSent ? { missedTurn: true as const } : {};
+      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failed, ...missed };
     },
   );
   const fallback = (): AttemptReport => ({
@@ -87,6 +102,16 @@ export async function performCall(
     ...failureFields(ignoredCancellation(deliveryUnknown()), signal, deliveryUnknown()),
   });
   return endOrGiveUp(ports, environment, ended, fallback);
+}
+
+/** Undefined: the server takes calls at any time. */
+function pacedCallOf(
+  { pace }: Ports,
+  { call }: CallCommand,
+  { by }: Run,
+): (PacedCall & { readonly pace: CallPace }) | undefined {
+  if (pace === undefined || call.verb === 'sample' || !pace.isPaced(call.server)) return undefined;
+  return { pace, server: call.server, name: pacedName(call), by };
 }
 
 const ignoredCancellation = (delivery: Delivery): FailureError =>
@@ -101,7 +126,7 @@ async function makeCall(
   onSession: (session: string) => void,
 ): Promise<CallOutcome> {
   const { step, call, path, attempt } = command;
-  const { run, signal, beginSend, onProgress } = environment;
+  const { run, signal, beginSend, awaitTurn, onProgress } = environment;
   const readSince = toolsReadSince(run, path);
   const context: CallContext = {
     runId: run.id,
@@ -110,7 +135,7 @@ async function makeCall(
     signal,
     beginSend,
     timeout: step.timeout,
-    ...defined({ toolsReadSince: readSince }),
+    ...defined({ awaitTurn, toolsReadSince: readSince }),
     onProgress,
     onSession,
   };

@@ -21,6 +21,7 @@ import { ProgressLog } from '../record/progressLog.ts';
 import { type ChildReport, type RecordedReports, notifySettled } from '../record/reports.ts';
 import type { RunWriter } from '../record/runWriter.ts';
 import { requestChild } from './child.ts';
+import { HeldTurns } from './heldTurns.ts';
 import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
 import { reportLate } from './lateReports.ts';
 import { performCall } from './performCall.ts';
@@ -44,6 +45,7 @@ export class RunCalls {
   readonly #onReport: () => void;
   readonly #inFlight = new InFlightCalls();
   readonly #progress: ProgressLog;
+  readonly #turns: HeldTurns;
   readonly #requestedChildren = new Set<string>();
   /** Reports of calls that have ended. */
   #attempts: AttemptReport[] = [];
@@ -58,6 +60,7 @@ export class RunCalls {
     this.#plan = plan;
     this.#writer = writer;
     this.#onReport = onReport;
+    this.#turns = new HeldTurns(ports.pace);
     this.#progress = new ProgressLog(ports.clock, onReport);
   }
 
@@ -68,6 +71,11 @@ export class RunCalls {
   /** A call is in flight, or one has ended and no event records its end yet. */
   get isBusy(): boolean {
     return this.#inFlight.size > 0 || this.#attempts.length > 0 || this.#children.length > 0;
+  }
+
+  /** The turns at servers that steps of the run have now. */
+  get turns(): HeldTurns {
+    return this.#turns;
   }
 
   /** Aborts every call at once and reports none of their ends. */
@@ -173,6 +181,7 @@ export class RunCalls {
   async #execute(command: Command, key: string, signal: AbortSignal): Promise<void> {
     try {
       if (command.kind === 'call') await this.#call(command, key, signal);
+      else if (command.kind === 'turn') await this.#turns.take(command, this.#writer.run.by);
       else await this.#child(command, key);
     } catch (error) {
       // Nothing was sent and nothing was requested: once the journal was read again, the same command is carried out again.
@@ -243,7 +252,7 @@ export class RunCalls {
     await reportLate(this.#ports, this.#plan, this.#writer.run.id, report);
   }
 
-  async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
+  async #child(command: Exclude<Command, { kind: 'call' | 'turn' }>, key: string): Promise<void> {
     if (!(await this.#writer.isDurable())) return;
     if (!this.#ownsTheRun(true)) return this.#recordFenced(command);
     const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);

@@ -211,6 +211,7 @@ export class Driver implements DriveActions {
     });
     this.#sliceMs = firstSliceMs;
     this.#append(settled);
+    this.#calls.turns.forgetUsed(settled.events);
     const isSliced = settled.isUnfinished === true;
     if (settled.events.length > 0) this.#noteHappened(isSliced);
     this.#wakeAt = settled.wakeAt;
@@ -349,7 +350,15 @@ export class Driver implements DriveActions {
       const until = clock.monotonic() + this.#sliceMs;
       const shouldContinue = (): boolean => clock.monotonic() < until;
       const { refusedWrites } = this.#writer;
-      return settle(this.plan, this.run, happened, { nowMs, blobs, offload, shouldContinue, refusedWrites });
+      const callTurns = this.#calls.turns;
+      return settle(this.plan, this.run, happened, {
+        nowMs,
+        blobs,
+        offload,
+        shouldContinue,
+        refusedWrites,
+        callTurns,
+      });
     });
   }
 

@@ -27,6 +27,11 @@ export interface CallContext {
    */
   readonly beginSend?: () => boolean;
   /**
+   * Await this when the call can be sent at once. False: its turn at the server has passed, and it is not sent. Absent: the
+   * server takes calls at any time.
+   */
+  readonly awaitTurn?: () => Promise<boolean>;
+  /**
    * The run has paused: the tool is compared with its pin again, in a list that was read since then. Epoch milliseconds.
    */
   readonly toolsReadSince?: number;

@@ -76,7 +76,8 @@ const headCharacters = 1_500;
 function waitsForIn({ type, path, head }: LastStep): WaitsFor {
   if (type === 'step.retrying') return { step: path, kind: 'retry' };
   const [, kind = 'time'] = /"awaiting":\{"for":"(\w+)"/.exec(head) ?? [];
-  const [, name] = /"awaiting":\{"for":"(?:signal|child)","(?:name|workflow)":"([\w./-]+)"/.exec(head) ?? [];
+  const [, name] =
+    /"awaiting":\{"for":"(?:signal|turn|child)","(?:name|server|workflow)":"([\w./-]+)"/.exec(head) ?? [];
   return { step: path, kind: kind as WaitsFor['kind'], ...defined({ name }) };
 }
 

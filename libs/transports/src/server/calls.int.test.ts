@@ -73,6 +73,15 @@ describe('arguments that do not fit what the server lists', () => {
     expect(called).toMatchObject([{ arguments: { n: 1 } }]);
   });
 
+  test('and a call whose turn has passed are not sent, and the session goes on', async () => {
+    const { calls, called } = await listing();
+    const add = (n: number, turn: boolean) =>
+      calls.callTool({ server: 'old', tool: 'add', arguments: { n } }, callContext({ awaitTurn: async () => turn }));
+    await expect(add(1, false)).rejects.toMatchObject({ code: 'server-overloaded', delivery: 'unsent' });
+    await add(2, true);
+    expect(called).toMatchObject([{ arguments: { n: 2 } }]);
+  });
+
   test('are not sent to a prompt', async () => {
     const { calls, called } = await listing();
     const greet = (args: Readonly<Record<string, string>>) =>

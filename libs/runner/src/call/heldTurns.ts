@@ -1,0 +1,38 @@
+/** The turns at servers that a run has, between the answer of the meters and the event that uses it. */
+import { type CallTurn, type CallTurns, type Command, type RunEvent, serverOf } from '@baton/engine';
+import { defined } from '@baton/primitives';
+
+import type { CallPace } from '../ports/callPace.ts';
+
+const keyOf = ({ path, attempt }: { readonly path: string; readonly attempt: number }): string => `${path}#${attempt}`;
+
+export class HeldTurns implements CallTurns {
+  readonly #pace: CallPace | undefined;
+  readonly #turns = new Map<string, CallTurn>();
+
+  constructor(pace: CallPace | undefined) {
+    this.#pace = pace;
+  }
+
+  isPaced(call: Parameters<CallTurns['isPaced']>[0]): boolean {
+    const server = this.#pace && serverOf(call);
+    return server !== undefined && this.#pace?.isPaced(server) === true;
+  }
+
+  of(path: string, attempt: number): CallTurn | undefined {
+    // A run may wait for its turn where no server has a rate any more.
+    return this.#pace === undefined ? { kind: 'at', at: 0 } : this.#turns.get(keyOf({ path, attempt }));
+  }
+
+  async take(command: Extract<Command, { kind: 'turn' }>, by: string): Promise<void> {
+    const { server, name, had, withinMs } = command;
+    const turn = await this.#pace?.takeTurn({ server, name, by }, defined({ had, withinMs }));
+    if (turn !== undefined) this.#turns.set(keyOf(command), turn);
+  }
+
+  /** Each turn is used by one event of its step: the call begins, or waits further. */
+  forgetUsed(events: readonly RunEvent[]): void {
+    if (this.#turns.size === 0) return;
+    for (const event of events) if ('attempt' in event) this.#turns.delete(keyOf(event));
+  }
+}

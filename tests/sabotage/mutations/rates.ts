@@ -1,0 +1,39 @@
+import type { Mutation } from '../mutation.ts';
+
+export const ratesMutations: readonly Mutation[] = [
+  {
+    safeguard: 'rates: a call waits for its turn before its intent',
+    file: 'libs/engine/src/decide/begin.ts',
+    find: 'd.events.push(hasTurn ? event : inTurn(d, event));',
+    replace: 'd.events.push(event);',
+    shownBy: ['libs/runner/src/drive/pacedRuns.test.ts'],
+  },
+  {
+    safeguard: 'rates: calls that come late make no burst',
+    file: 'libs/transports/src/server/server.ts',
+    find: '      if ((await context.awaitTurn?.()) === false) throw missedTurn(this.config.name);',
+    replace: '',
+    shownBy: ['libs/transports/src/server/calls.int.test.ts'],
+  },
+  {
+    safeguard: 'rates: what cannot be counted is not sent',
+    file: 'libs/runner/src/sharing/serverRates.ts',
+    find: 'if (turn === undefined || !turn.isTaken) return false;',
+    replace: 'if (turn?.isTaken === false) return false;\n    if (turn === undefined) return true;',
+    shownBy: ['libs/runner/src/sharing/serverRates.test.ts'],
+  },
+  {
+    safeguard: 'rates: a turn that is taken is not given to another process (Redis)',
+    file: 'libs/queue/src/redisMeters.ts',
+    find: "redis.call('SET', KEYS[1], string.format('%.3f', full + every)",
+    replace: "redis.call('SET', KEYS[1], string.format('%.3f', full)",
+    shownBy: ['libs/queue/src/redisMeters.int.test.ts'],
+  },
+  {
+    safeguard: 'rates: what a server says with Retry-After is told to the other processes',
+    file: 'libs/runner/src/sharing/serverRates.ts',
+    find: "    channels.send('paused', JSON.stringify([server, retryAfterMs]));",
+    replace: '    void channels;',
+    shownBy: ['libs/runner/src/sharing/serverRates.test.ts'],
+  },
+];
