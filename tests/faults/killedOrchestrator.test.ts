@@ -2,6 +2,12 @@
  * Orchestrators that are killed with SIGKILL while they poll and while they follow the ends of runs. The mailbox lies; its
  * ledger, and that of the runs that ended, say which runs there have to be. No process drives runs.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+
 import { advance } from '@baton/runner';
 import { type Store, openStore } from '@baton/store';
 import { type EventServer, type Mailbox, startEventServer, startMailbox, testSecretKey } from '@baton/testing';
@@ -11,14 +17,19 @@ import { Installation, isAlive } from '../installation.ts';
 
 let mailbox: Mailbox;
 let events: EventServer;
+let posting: EventServer;
 let baton: Installation;
 let store: Store;
 
 beforeAll(async () => {
-  [mailbox, events] = await Promise.all([startMailbox(), startEventServer()]);
-  const env = { BATON_SECRET_KEY: testSecretKey.toString('base64') };
+  [mailbox, events, posting] = await Promise.all([startMailbox(), startEventServer(), startEventServer()]);
+  posting.delivery = ['webhook'];
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const publicUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  const env = { BATON_SECRET_KEY: testSecretKey.toString('base64'), BATON_PUBLIC_URL: publicUrl };
   baton = await Installation.start({
-    servers: { mail: mailbox.entry, github: events.entry },
+    servers: { mail: mailbox.entry, github: events.entry, crm: posting.entry },
     workers: 0,
     orchestrators: 2,
     env,
@@ -29,7 +40,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.close();
   await baton.stop();
-  await Promise.all([mailbox.close(), events.close()]);
+  door.closeAllConnections();
+  door.close();
+  await Promise.all([mailbox.close(), events.close(), posting.close()]);
+});
+
+/** The public address: whichever orchestrator lives. */
+const door = createServer((request, response) => {
+  const passed = async (): Promise<void> => {
+    const headers = Object.entries(request.headers).filter(([name]) => /^(webhook-.*|content-type)$/.test(name));
+    const init = { method: 'POST', headers: headers as [string, string][], body: await text(request) };
+    const answered = await fetch(`${baton.url}${request.url}`, init);
+    response.writeHead(answered.status).end(await answered.text());
+  };
+  passed().catch(() => response.writeHead(502).end('{}'));
 });
 
 /** Kills the orchestrator that the API is asked at. */
@@ -149,6 +173,28 @@ steps: [{ set: { a: 1 } }]
     await pollNow('team/issues.e');
   }
   expect(await valuesOf('team/issues', 'subject')).toEqual(sorted(titles));
+});
+
+test('Each event that a server posts until it is taken starts one run, whenever an orchestrator that takes them is killed.', async () => {
+  await baton.startOrchestrator();
+  await baton.deploy(`workflow: team/leads
+on: [{ event: crm/issue.opened, id: e, params: { repo: a }, inputs: { subject: "\${{ event.title }}" } }]
+inputs: { subject: { type: string } }
+steps: [{ set: { a: 1 } }]
+`);
+  while ((await pollNow('team/leads.e'))?.outcome !== 'answered') continue;
+  const titles = Array.from({ length: 120 }, (_, n) => `lead ${n}`);
+  const delivered = titles.map(async (title) => {
+    const event = { eventId: title, name: 'issue.opened', data: { title }, cursor: '1' };
+    while ((await posting.post(event)).status >= 300) await setImmediate();
+    // It is sent again, as if the answer had been lost.
+    while ((await posting.post(event)).status >= 300) await setImmediate();
+  });
+  await runsAreWrittenFor('poll');
+  await killOne();
+  await Promise.all(delivered);
+  expect(await valuesOf('team/leads', 'subject')).toEqual(sorted(titles));
+  expect((await posting.post({ eventId: 'forged' }, { secret: 'whsec_' + 'A'.repeat(43) + '=' })).status).toBe(401);
 });
 
 const runs = 100;

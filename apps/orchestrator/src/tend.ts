@@ -2,6 +2,7 @@
 import {
   Sealer,
   Deliverer,
+  EventHooks,
   Feed,
   PositionSeal,
   Reconciler,
@@ -127,21 +128,15 @@ function startResourceWatcher(
 }
 
 function startPoller(
-  { store, clock, secrets, servers, pace, log, lifecycle }: AppParts,
+  { store, clock, secrets, servers, pace, vault, log, lifecycle, publicUrl }: AppParts,
   more: Pick<PollerOptions, 'deployed' | 'starter'>,
 ): Poller {
   const onRefused = (poll: string, reason: string): void =>
     log.warn({ poll, reason }, 'the poll failed, or refuses items');
-  const poller = new Poller({
-    ...more,
-    ...defined({ pace }),
-    store,
-    secrets,
-    servers,
-    clock,
-    onRefused,
-    onTrouble: taskTrouble(log),
-  });
+  const keys = vault.keysFor('events that servers post');
+  const hooks = publicUrl === undefined ? undefined : new EventHooks({ publicUrl, keys });
+  const parts = { ...more, ...defined({ pace }), store, secrets, servers, hooks, clock };
+  const poller = new Poller({ ...parts, onRefused, onTrouble: taskTrouble(log) });
   lifecycle.onStop('polls', () => poller.close());
   whenLifted(store, lifecycle, () => poller.start());
   return poller;

@@ -104,6 +104,7 @@ export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
 export { type DeployedPoll, pollNameOf } from './polls/pollAnswer.ts';
 export { type Polled, type PollOptions } from './polls/pollOnce.ts';
 export { RunFollower, type RunFollowerOptions } from './runTriggers/runFollower.ts';
+export { EventHooks, isEventHook } from './polls/eventHooks.ts';
 export { Poller, type PollerOptions } from './polls/poller.ts';
 export { Ticker, type TickerOptions } from './schedules/ticker.ts';
 export { FoldedRuns } from './shapes/foldedRuns.ts';

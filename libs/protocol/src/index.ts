@@ -40,8 +40,8 @@ export { driftOf, driftText, isBlocking, judgeDrift, keptDefinition } from './ca
 export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, PinnedTool } from './catalogue/drift.ts';
 export { declarationsOf } from './config/declarationsOf.ts';
 export { decideEffect, type EffectHints, type EffectQuestion } from './catalogue/effect.ts';
-export { offersEvents, readEventPage, readOccurrence } from './events/eventMessages.ts';
-export type { EventPage, Occurrence } from './events/eventMessages.ts';
+export { offersEvents, readEventPage, readOccurrence, readPosted, readSubscription } from './events/eventMessages.ts';
+export type { EventPage, EventSubscription, Occurrence } from './events/eventMessages.ts';
 export { matchesGlob } from './catalogue/glob.ts';
 export { paramHeadersIn, paramHeadersOf, requestHeaders } from './messages/paramHeaders.ts';
 export { applyRecipe, serversFor } from './recipes/applyRecipe.ts';

@@ -20,6 +20,5 @@ export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
 export type { SessionLimits } from './session/limits.ts';
 export { serverMetrics, type MetricsRegistry, type ServerMetrics } from './server/serverMetrics.ts';
 export { checkPins } from './server/pins.ts';
-export type { EventQuestion } from './events/serverEvents.ts';
 export { openServers, type Servers, type ServersOptions } from './server/servers.ts';
 export type { ResourceUpdate, Subscription } from './session/subscriptions.ts';

@@ -73,6 +73,20 @@ export const triggerMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/polls/events.int.test.ts'],
   },
   {
+    safeguard: 'event: a posted event that is not signed for its trigger starts nothing',
+    file: 'libs/control/src/polls/eventDeliveries.ts',
+    find: 'found === undefined || id === undefined',
+    replace: 'found === undefined',
+    shownBy: ['apps/orchestrator/src/polls/postedEvents.int.test.ts'],
+  },
+  {
+    safeguard: 'event: a posted event is taken only when its subscription is written down',
+    file: 'libs/control/src/polls/eventDeliveries.ts',
+    find: 'before?.polledAt === undefined ||',
+    replace: 'before === undefined ||',
+    shownBy: ['apps/orchestrator/src/polls/postedEvents.int.test.ts'],
+  },
+  {
     safeguard: 'event: after a lost time the cursor of before is forgotten',
     file: 'libs/store/src/polls/polls.ts',
     find: 'generation = generation + 1, cursor = null',

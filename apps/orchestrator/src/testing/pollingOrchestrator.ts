@@ -1,5 +1,5 @@
 /** For tests: an orchestrator that polls a mailbox, as far as Postgres and the server can tell. */
-import { DeployedTriggers, type Polled, Poller, RunStarter, cachedTriggers } from '@baton/control';
+import { DeployedTriggers, type EventHooks, type Polled, Poller, RunStarter, cachedTriggers } from '@baton/control';
 import { readServers } from '@baton/protocol';
 import { type Clock, systemClock } from '@baton/runner';
 import {
@@ -22,6 +22,8 @@ interface PollingOptions {
   readonly clock?: Clock;
   /** The name of the server. */
   readonly server?: string;
+  /** Where servers post events. */
+  readonly hooks?: EventHooks;
 }
 
 export class PollingOrchestrator {
@@ -34,7 +36,7 @@ export class PollingOrchestrator {
   constructor(
     { url }: Pick<FreshStore, 'url'>,
     mailbox: Pick<Mailbox, 'entry'>,
-    { more = {}, clock = systemClock, server = 'mail' }: PollingOptions = {},
+    { more = {}, clock = systemClock, server = 'mail', hooks }: PollingOptions = {},
   ) {
     this.#store = openStore({ url, secretKey: testSecretKey });
     const { config } = readServers(JSON.stringify({ mcpServers: { [server]: mailbox.entry } }));
@@ -50,6 +52,7 @@ export class PollingOrchestrator {
       secrets,
       servers: this.#servers,
       starter,
+      hooks,
       deployed,
       clock,
       onRefused: (_, reason) => this.refused.push(reason),

@@ -38,4 +38,4 @@ export const IgnoredHookSchema = z
 
 export const HookChallengeSchema = z
   .strictObject({ challenge: z.string() })
-  .meta({ id: 'HookChallenge', description: 'Slack asked whether this is the address of the hook.' });
+  .meta({ id: 'HookChallenge', description: 'The sender asked whether this is the address of the hook.' });

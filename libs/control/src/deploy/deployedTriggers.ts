@@ -44,6 +44,17 @@ export class DeployedTriggers {
     return found;
   }
 
+  /** Those of one workflow. Rejects with `UnavailableError`. */
+  async in<Kind extends TriggerPlan['kind']>(
+    workflow: string,
+    kind: Kind,
+  ): Promise<readonly DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[]> {
+    const found = await this.#store.findVersion({ workflow });
+    const triggers = found === undefined ? [] : await this.#triggers(found.definition);
+    const { version = 0 } = found ?? {};
+    return triggers.flatMap((trigger) => (isOf(trigger, [kind]) ? [{ workflow, version, trigger }] : []));
+  }
+
   async *#newest(): AsyncGenerator<{ workflow: string; version: number; definition: string }> {
     let after: string | undefined;
     do {

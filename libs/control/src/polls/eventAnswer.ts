@@ -4,16 +4,15 @@ import { limits, usableSchema, validator } from '@baton/expressions';
 import { type EventTrigger, defaultsOf } from '@baton/language';
 import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type EventPage, type EventType, type Occurrence, readOccurrence } from '@baton/protocol';
-import type { EventQuestion } from '@baton/transports';
 
-import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import { type PollAnswer, type PollCalls, withCall } from './pollAnswer.ts';
-
-type DeployedEvent = DeployedTrigger<EventTrigger>;
+import { type DeployedEvent, type PollAnswer, type PollCalls, withCall } from './pollAnswer.ts';
 
 /** A server may not ask for longer. */
 const pauseMsMax = 3_600_000;
+/** How long a subscription is asked for, and how soon it may be renewed. */
+const subscriptionMs = 3_600_000;
+const refreshMsMin = 1_000;
 /** In place of an event, where the server has lost some. Events are objects. */
 const gap = 'gap';
 
@@ -29,62 +28,126 @@ export async function askForEvents(
 ): Promise<PollAnswer> {
   const { trigger } = deployed;
   const type = await eventType(calls, trigger);
-  const { page, isGap } = await pageAfter(calls, deployed, type, { cursor, signal });
+  const given = await argumentsOf(calls, deployed, type);
+  const subscribed = await subscribedBy(calls, deployed, type, { given, cursor, signal });
+  // They are found again while the cursor waits.
+  const lost = `after ${cursor}`;
+  if (subscribed !== undefined) return answerOf(trigger, type, lost, { events: [], ...subscribed, hasMore: false });
+  const ask = (after: string | null): Promise<EventPage> =>
+    withCall(calls, deployed, signal, (context) => {
+      const question = { name: type.name, arguments: given, cursor: after, maxEvents: limits.poll.runs };
+      return calls.servers.events.poll(trigger.server, question, context);
+    });
+  const { answer: page, isGap } = await afterCursor(cursor, ask);
   if (page.events.length > limits.poll.items)
     throw new FailureError('invalid-result', `The server sent ${page.events.length} events and not at most 1,000.`);
-  const events = page.events.map((one) => (isObject(one) ? one : null));
-  const moved = page.cursor !== cursor && events.length > 0;
+  const pauseMs = Math.max(trigger.everyMs, Math.min(page.nextPollMs ?? 0, pauseMsMax));
+  const hasMore = page.hasMore && page.cursor !== cursor && page.events.length > 0;
+  return answerOf(trigger, type, lost, { events: page.events, cursor: page.cursor, isGap, hasMore, pauseMs });
+}
+
+interface Answered extends NonNullable<PollAnswer['page']> {
+  readonly events: readonly Json[];
+}
+
+/** `lost`: which events are lost, where some are: one run is started for the same. */
+export function answerOf(
+  trigger: EventTrigger,
+  type: EventType,
+  lost: string,
+  { events: sent, ...page }: Answered,
+): PollAnswer {
+  const events = sent.map((one) => (isObject(one) ? one : null));
   return {
     result: {},
-    items: isGap && trigger.isRunOnGap ? [gap, ...events] : events,
+    items: page.isGap && trigger.isRunOnGap ? [gap, ...events] : events,
     state: undefined,
-    // The same lost events are found again while the cursor waits: they start one run.
-    keyOf: (item) => (item === gap ? dedupeKey(`a gap after ${cursor}`) : occurrenceIn(item, type).eventId),
+    keyOf: (item) => (item === gap ? dedupeKey(`a gap ${lost}`) : occurrenceIn(item, type).eventId),
     scopeOf: (item) => ({ event: eventIn(item, trigger) }),
-    page: {
-      cursor: page.cursor,
-      isGap,
-      hasMore: page.hasMore && moved,
-      pauseMs: Math.min(page.nextPollMs ?? 0, pauseMsMax),
-    },
+    page,
   };
 }
 
 /** As the server lists it now. */
-async function eventType({ servers }: PollCalls, { server, event }: EventTrigger): Promise<EventType> {
+export async function eventType({ servers }: PollCalls, { server, event }: EventTrigger): Promise<EventType> {
   const { events } = await servers.catalogue(server);
   if (events === undefined)
     throw new FailureError('server-rejected', `The server "${server}" offers no events, or BATON_EVENTS is off.`);
   const type = events.find(({ name }) => name === event);
   if (type === undefined)
     throw new FailureError('server-rejected', `The server "${server}" does not list the event any more.`);
-  if (!type.delivery.includes('poll'))
-    throw new FailureError('server-rejected', 'The server does not deliver this event to clients that poll.');
   return type;
 }
 
-async function pageAfter(
-  calls: PollCalls,
-  deployed: DeployedEvent,
-  type: EventType,
-  { cursor, signal }: { readonly cursor: string | null; readonly signal: AbortSignal },
-): Promise<{ readonly page: EventPage; readonly isGap: boolean }> {
-  const { workflow, trigger } = deployed;
-  const { server, event: name, params } = trigger;
+async function argumentsOf(
+  { secrets }: PollCalls,
+  { workflow, trigger: { server, params } }: DeployedEvent,
+  { inputSchema }: EventType,
+): Promise<JsonObject> {
   const use = { workflow: { id: workflow, isDeployed: true }, server };
-  const secrets = params.secrets.length === 0 ? {} : await calls.secrets.ofStep(params.secrets, use);
-  const given = { ...defaultsOf(type.inputSchema), ...params.evaluate({ secrets }) };
-  const ask = (question: Pick<EventQuestion, 'cursor'>): Promise<EventPage> =>
-    withCall(calls, deployed, signal, (context) =>
-      calls.servers.events.poll(server, { name, arguments: given, maxEvents: limits.poll.runs, ...question }, context),
-    );
+  const revealed = params.secrets.length === 0 ? {} : await secrets.ofStep(params.secrets, use);
+  return { ...defaultsOf(inputSchema), ...params.evaluate({ secrets: revealed }) };
+}
+
+/** Asks with the cursor, and where the server refuses it from now on. */
+async function afterCursor<Answer extends { readonly isTruncated: boolean }>(
+  cursor: string | null,
+  ask: (cursor: string | null) => Promise<Answer>,
+): Promise<{ readonly answer: Answer; readonly isGap: boolean }> {
   try {
-    const page = await ask({ cursor });
+    const answer = await ask(cursor);
     // Where a server cannot replay, nothing could be lost.
-    return { page, isGap: page.isTruncated && cursor !== null };
+    return { answer, isGap: answer.isTruncated && cursor !== null };
   } catch (error) {
     if (cursor === null || !isCursorRefused(error)) throw error;
-    return { page: await ask({ cursor: null }), isGap: true };
+    return { answer: await ask(null), isGap: true };
+  }
+}
+
+interface Subscribing {
+  readonly given: JsonObject;
+  readonly cursor: string | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Subscribes, or subscribes anew before the subscription ends. Undefined: the server has to be asked for events, because
+ * it posts none, or has nowhere to post them.
+ */
+async function subscribedBy(
+  calls: PollCalls,
+  deployed: DeployedEvent,
+  { name, delivery }: EventType,
+  { given, cursor, signal }: Subscribing,
+): Promise<Omit<Answered, 'events' | 'hasMore'> | undefined> {
+  const { hooks, servers, clock } = calls;
+  const canPoll = delivery.includes('poll');
+  const canPost = delivery.includes('webhook');
+  if (!canPost || hooks === undefined || (canPoll && !hooks.isSecure)) {
+    if (canPoll) return undefined;
+    const why = canPost ? 'posts this event, and has no address: set BATON_PUBLIC_URL' : 'only streams this event';
+    throw new FailureError('server-rejected', `The server ${why}.`);
+  }
+  const { server } = deployed.trigger;
+  const { url, secret } = hooks.of(deployed);
+  const key = { name, arguments: given, url };
+  try {
+    const { answer, isGap } = await afterCursor(cursor, (after) =>
+      withCall(calls, deployed, signal, (context) =>
+        servers.events.subscribe(server, { ...key, secret, cursor: after, ttlMs: subscriptionMs }, context),
+      ),
+    );
+    hooks.subscribed(deployed, (until) =>
+      withCall(calls, deployed, until, (context) => servers.events.unsubscribe(server, key, context)),
+    );
+    const leftMs = (answer.refreshBefore ?? Infinity) - clock.now();
+    const pauseMs = Math.max(refreshMsMin, Math.min(leftMs, subscriptionMs) / 2);
+    return { cursor: answer.cursor, isGap, pauseMs };
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    const isRefused = error.delivery === 'rejected' || error.delivery === 'answered';
+    if (canPoll && isRefused) return undefined;
+    throw new FailureError(error.code, error.message.replaceAll(secret, '•••'), { delivery: error.delivery });
   }
 }
 

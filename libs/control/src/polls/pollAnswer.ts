@@ -3,11 +3,12 @@ import { FailureError, stateSeen, valueView } from '@baton/engine';
 import { limits } from '@baton/expressions';
 import { type EventTrigger, type PollTrigger, defaultsOf } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
-import type { BoundSecrets, CallContext, CallPace } from '@baton/runner';
+import type { BoundSecrets, CallContext, CallPace, Clock } from '@baton/runner';
 import { type NamedPoll, type PollState, type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
+import type { EventHooks } from './eventHooks.ts';
 
 export interface PollCalls {
   readonly store: Store;
@@ -15,10 +16,15 @@ export interface PollCalls {
   readonly servers: Pick<Servers, 'calls' | 'catalogue' | 'events'>;
   /** Absent: no server has a rate. */
   readonly pace?: CallPace;
+  readonly clock: Clock;
+  /** Where servers post events. Absent: nowhere. */
+  readonly hooks?: EventHooks | undefined;
 }
 
 /** Of a tool, or of an event of a server. */
 export type DeployedPoll = DeployedTrigger<PollTrigger | EventTrigger>;
+
+export type DeployedEvent = DeployedTrigger<EventTrigger>;
 
 /** The last part is the tool or the event where its author gives no `id`. */
 export const pollNameOf = ({ workflow, trigger }: DeployedPoll): string => `${workflow}.${trigger.name}`;
@@ -65,7 +71,7 @@ export interface PollAnswer {
     /** Events are lost. */
     readonly isGap: boolean;
     readonly hasMore: boolean;
-    /** The least pause that it asks for. */
+    /** Until the next question. */
     readonly pauseMs: number;
   };
 }

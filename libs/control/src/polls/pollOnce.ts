@@ -6,7 +6,7 @@ import { ProblemError } from '@baton/api';
 import { FailureError, unfitWrite } from '@baton/engine';
 import { EvaluationError } from '@baton/expressions';
 import { backoffMs, canonicalJson, cleanText } from '@baton/primitives';
-import { type Clock, UnavailableError } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
 import {
   type PollCommit,
   type PollFound,
@@ -28,7 +28,6 @@ import { type DeployedPoll, type PollAnswer, type PollCalls, askForItems, inScop
 
 export interface PollOptions extends PollCalls {
   readonly starter: Pick<RunStarter, 'prepare' | 'prepared'>;
-  readonly clock: Clock;
   /** Called where a poll fails, and where it refuses items. */
   readonly onRefused: (poll: string, reason: string) => void;
 }
@@ -51,7 +50,16 @@ const reasonsShown = 10;
 const reasonCharacters = 500;
 
 /** Rejects with `UnavailableError`; nothing was written then. */
-export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal: AbortSignal): Promise<Polled> {
+export const pollOnce = (options: PollOptions, poll: DeployedPoll, signal: AbortSignal): Promise<Polled> =>
+  takeAnswer(options, poll, signal, (before) => ask(options, poll, before, signal));
+
+/** `answered`: what was found, by the row of before. Rejects with `UnavailableError`; nothing was written then. */
+export async function takeAnswer(
+  options: PollOptions,
+  poll: DeployedPoll,
+  signal: AbortSignal,
+  answered: (before: PollState | undefined) => Promise<PollAnswer>,
+): Promise<Polled> {
   const { store, starter } = options;
   const name = pollNameOf(poll);
   const [before] = await readPolls(store, [name]);
@@ -59,7 +67,7 @@ export async function pollOnce(options: PollOptions, poll: DeployedPoll, signal:
   const principal = triggerPrincipal(`poll ${name}`, workflow);
   try {
     const make = await starter.prepare({ workflow, version }, principal);
-    const answer = await ask(options, poll, before, signal);
+    const answer = await answered(before);
     const { keyed, repeated, refusals } = await keysOf(answer);
     const seen = isNewBasis(before, poll)
       ? new Set<string>()
@@ -183,7 +191,7 @@ async function commit(
 /** Milliseconds. Where the server has more events, they are asked for at once. */
 function pauseAfter({ left }: PollFound, everyMs: number, page: PollAnswer['page']): number {
   if (left > 0) return Math.min(soonMs, everyMs);
-  return page?.hasMore === true ? 0 : Math.max(everyMs, page?.pauseMs ?? 0);
+  return page?.hasMore === true ? 0 : (page?.pauseMs ?? everyMs);
 }
 
 async function tellGap({ store, onRefused }: PollOptions, name: string): Promise<void> {
@@ -239,11 +247,12 @@ function writtenState({ trigger }: DeployedPoll, { result, state }: PollAnswer):
   return { values, unlessChanged: { revisions: state.revisions, writers: [] } };
 }
 
-async function fail(
+/** Records that the poll failed. */
+export async function fail(
   { store, clock, secrets, onRefused }: PollOptions,
   poll: DeployedPoll,
   before: PollState | undefined,
-  { message }: Error,
+  { message }: Pick<Error, 'message'>,
 ): Promise<Polled> {
   const name = pollNameOf(poll);
   const { workflow, trigger } = poll;

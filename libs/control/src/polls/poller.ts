@@ -7,6 +7,7 @@ import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runne
 import { Ownership, readPolls } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import { type PostedRequest, type ReceivedEvent, receiveEvent } from './eventDeliveries.ts';
 import { type DeployedPoll, nextPollAt, pollNameOf } from './pollAnswer.ts';
 import { type PollOptions, type Polled, checkHistory, pollOnce } from './pollOnce.ts';
 
@@ -79,6 +80,12 @@ export class Poller {
     return pollOnce(this.#options, poll, this.#closing.signal);
   }
 
+  /** What a server has posted. Rejects with `ProblemError` and `UnavailableError`. */
+  async receive(request: PostedRequest): Promise<ReceivedEvent> {
+    const deployed = await this.#options.deployed.in(request.workflow, 'event');
+    return receiveEvent(this.#options, deployed, request, this.#closing.signal);
+  }
+
   /** Resolves when the polls that are under way have ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#underWay.values());
@@ -115,6 +122,7 @@ export class Poller {
     for (const name of this.#owned) {
       if (wanted.has(name)) continue;
       this.#owned.delete(name);
+      this.#options.hooks?.leave(name);
       await this.#ownership.disown(name);
     }
   }

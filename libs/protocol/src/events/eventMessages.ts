@@ -1,9 +1,10 @@
 /**
- * MCP Events (SEP-3415, draft): what servers say about themselves, and the answers of `events/poll`. Revision of the
+ * MCP Events (SEP-3415, draft): what servers say about themselves, the answers of `events/poll` and
+ * `events/subscribe`, and the bodies that servers post. Revision of the
  * draft: docs/decisions/0038-events-by-the-draft.md.
  */
 import { limits } from '@baton/expressions';
-import { type Json, type JsonObject, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, isObject, isStorableText } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isDeeperThan } from '../messages/content.ts';
@@ -18,10 +19,7 @@ export function offersEvents(capabilities: Readonly<Record<string, unknown>>): b
 
 /** A cursor is kept in a row: neither long, nor with characters that Postgres does not store. */
 const cursorCharacters = 8_192;
-const Cursor = z
-  .string()
-  .max(cursorCharacters)
-  .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'it has characters that no text has');
+const Cursor = z.string().max(cursorCharacters).refine(isStorableText, 'it has characters that no text has');
 
 const Page = z.object({
   events: z.array(z.unknown()),
@@ -56,6 +54,46 @@ export function readEventPage(result: unknown): EventPage | { readonly problem: 
     nextPollMs: nextPollMs ?? undefined,
   };
 }
+
+const Subscribed = z.object({
+  refreshBefore: z.iso.datetime({ offset: true }).nullish(),
+  cursor: Cursor.nullish(),
+  truncated: z.boolean().nullish(),
+});
+
+/** The answer of `events/subscribe`. */
+export interface EventSubscription {
+  /** Epoch milliseconds; undefined: it does not end. */
+  readonly refreshBefore: number | undefined;
+  readonly cursor: string | null;
+  readonly isTruncated: boolean;
+}
+
+export function readSubscription(result: unknown): EventSubscription | { readonly problem: string } {
+  const read = Subscribed.safeParse(result);
+  if (!read.success) return { problem: problemIn(read.error) };
+  const { refreshBefore, cursor, truncated } = read.data;
+  return {
+    refreshBefore: refreshBefore === undefined || refreshBefore === null ? undefined : Date.parse(refreshBefore),
+    cursor: cursor ?? null,
+    isTruncated: truncated === true,
+  };
+}
+
+const challengeCharacters = 1_024;
+const Posted = z.union([
+  z.object({ type: z.literal('verification'), challenge: z.string().min(1).max(challengeCharacters) }),
+  z.object({ type: z.literal('gap'), cursor: Cursor.nullish() }),
+  z.object({ type: z.literal('terminated'), error: z.object({ message: z.string().optional() }).optional() }),
+  // Without a type it is an event, which `readOccurrence` reads.
+  z.object({ type: z.undefined().optional(), cursor: Cursor.nullish() }),
+]);
+
+/** What a server posts: a word about the subscription, or an event. */
+export type PostedEvent = z.output<typeof Posted>;
+
+/** Undefined: it is none of them. */
+export const readPosted = (body: unknown): PostedEvent | undefined => Posted.safeParse(body).data;
 
 /** One event that happened. */
 export interface Occurrence {

@@ -7,6 +7,8 @@ import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
+import { standardHeaders } from '@baton/protocol';
+
 export interface SentEvent {
   readonly eventId: string;
   readonly data: unknown;
@@ -33,8 +35,30 @@ export interface EventServer {
   /** False: it has no events. */
   hasEvents: boolean;
   payloadSchema: object;
+  /** How it delivers. */
+  delivery: readonly string[];
   readonly polls: EventQuestionSeen[];
+  readonly subscriptions: Subscribed[];
+  /** What was unsubscribed from: addresses. */
+  readonly left: string[];
+  /** Posts an event of the log, or a word about the subscription, to the newest subscription. Resolves to the answer. */
+  post(body: object, how?: PostOptions): Promise<{ readonly status: number; readonly body: unknown }>;
   close(): Promise<void>;
+}
+
+interface Subscribed {
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly cursor: string | null;
+  readonly ttlMs: number;
+  readonly delivery: { readonly mode: string; readonly url: string; readonly secret: string };
+}
+
+export interface PostOptions {
+  readonly secret?: string;
+  readonly url?: string;
+  /** Milliseconds from now. */
+  readonly away?: number;
 }
 
 interface Request {
@@ -71,13 +95,30 @@ export async function startEventServer(): Promise<EventServer> {
       case 'tools/list':
         return { tools: [] };
       case 'events/list':
-        return { events: [listed(events.payloadSchema)] };
+        return { events: [listed(events)] };
       case 'events/poll': {
         const question = params as EventQuestionSeen;
         events.polls.push(question);
         const page = pageOf(events, question);
         return (await events.onPoll?.(question, page)) ?? page;
       }
+      case 'events/subscribe': {
+        const asked = params as Subscribed;
+        events.subscriptions.push(asked);
+        const { body } = await events.post({ type: 'verification', challenge: 'nonce' });
+        if ((body as { readonly challenge?: unknown }).challenge !== 'nonce') throw new Error('challenge_failed');
+        const refreshBefore = new Date(Date.now() + asked.ttlMs).toISOString();
+        const at = asked.cursor ?? `${events.log.length}`;
+        return {
+          id: `sub_${events.subscriptions.length}`,
+          refreshBefore,
+          cursor: at,
+          truncated: Number(at) < events.lost,
+        };
+      }
+      case 'events/unsubscribe':
+        events.left.push((params as Subscribed).delivery.url);
+        return {};
       default:
         return method?.startsWith('notifications/') === true ? undefined : {};
     }
@@ -109,7 +150,25 @@ export async function startEventServer(): Promise<EventServer> {
     fault: undefined,
     hasEvents: true,
     payloadSchema: issue,
+    delivery: ['poll'],
     polls: [],
+    subscriptions: [],
+    left: [],
+    post: async (sent, how = {}) => {
+      const { delivery } = events.subscriptions.at(-1) ?? { delivery: { url: '', secret: '' } };
+      const { url = delivery.url, secret = delivery.secret, away = 0 } = how;
+      const body = JSON.stringify(sent);
+      const id =
+        'eventId' in sent
+          ? String(sent.eventId)
+              .slice(0, 80)
+              .replaceAll(/[^\w-]/g, '-')
+          : 'msg_word_1';
+      const signed = standardHeaders({ id, body, secret, nowMs: Date.now() + away });
+      const headers = { ...signed, 'content-type': 'application/json', 'x-mcp-subscription-id': 'sub_1' };
+      const answered = await fetch(url, { method: 'POST', headers, body });
+      return { status: answered.status, body: await answered.json() };
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -125,10 +184,10 @@ const refusalOf = (question: unknown): object | undefined =>
     ? { code: -32_602, message: 'Invalid cursor' }
     : undefined;
 
-const listed = (payloadSchema: object): object => ({
+const listed = ({ delivery, payloadSchema }: EventServer): object => ({
   name: 'issue.opened',
   description: 'An issue was opened.',
-  delivery: ['poll'],
+  delivery,
   inputSchema: { type: 'object', properties: { repo: { type: 'string' } }, required: ['repo'] },
   payloadSchema,
 });

@@ -1,7 +1,7 @@
 /** The requests of MCP Events (SEP-3415, draft) over the sessions of servers. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/primitives';
-import { type EventPage, readEventPage } from '@baton/protocol';
+import { type EventPage, type EventSubscription, readEventPage, readSubscription } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
 
 export interface EventQuestion {
@@ -12,7 +12,21 @@ export interface EventQuestion {
   readonly maxEvents: number;
 }
 
+/** Which subscription. */
+export interface EventKey extends Pick<EventQuestion, 'name' | 'arguments'> {
+  readonly url: string;
+}
+
+export interface EventSubscribing extends EventKey, Pick<EventQuestion, 'cursor'> {
+  readonly secret: string;
+  readonly ttlMs: number;
+}
+
 export interface ServerEvents {
+  /** The server posts events to the address. Rejects with `FailureError`. */
+  subscribe(server: string, subscribing: EventSubscribing, context: CallContext): Promise<EventSubscription>;
+  /** Rejects with `FailureError`. */
+  unsubscribe(server: string, key: EventKey, context: CallContext): Promise<void>;
   /** Rejects with `FailureError`. */
   poll(server: string, question: EventQuestion, context: CallContext): Promise<EventPage>;
 }
@@ -37,9 +51,22 @@ export const serverEvents = ({ serverNamed, check }: EventParts): ServerEvents =
   async poll(server, question, context) {
     check(server, context);
     const { result } = await serverNamed(server).request('events/poll', { ...question }, {}, context);
-    const page = readEventPage(result);
-    if (!('problem' in page)) return page;
-    const message = `The server "${server}" answered events/poll with something else: ${page.problem}.`;
-    throw new FailureError('invalid-result', message, { delivery: 'answered' });
+    return sound(server, 'events/poll', readEventPage(result));
+  },
+  async subscribe(server, { name, arguments: given, url, secret, cursor, ttlMs }, context) {
+    check(server, context);
+    const params = { name, arguments: given, delivery: { mode: 'webhook', url, secret }, cursor, ttlMs };
+    const { result } = await serverNamed(server).request('events/subscribe', params, {}, context);
+    return sound(server, 'events/subscribe', readSubscription(result));
+  },
+  async unsubscribe(server, { name, arguments: given, url }, context) {
+    check(server, context);
+    await serverNamed(server).request('events/unsubscribe', { name, arguments: given, delivery: { url } }, {}, context);
   },
 });
+
+function sound<Read extends object>(server: string, method: string, read: Read | { readonly problem: string }): Read {
+  if (!('problem' in read)) return read;
+  const message = `The server "${server}" answered ${method} with something else: ${read.problem}.`;
+  throw new FailureError('invalid-result', message, { delivery: 'answered' });
+}

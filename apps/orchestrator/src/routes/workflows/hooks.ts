@@ -1,6 +1,6 @@
 /** The routes of webhooks: other services start runs with signed requests. */
 import { routes } from '@baton/api';
-import { control } from '@baton/control';
+import { type Poller, control, isEventHook } from '@baton/control';
 import { getRun } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
@@ -14,6 +14,7 @@ import { route, serve } from '../../http/route.ts';
 export interface HookRouteOptions extends HookOptions {
   readonly httpMetrics: Pick<HttpMetrics, 'hook'>;
   readonly notes: DeliveryNotes;
+  readonly poller: Pick<Poller, 'receive'>;
 }
 
 export function hookRoutes(app: App, options: HookRouteOptions): void {
@@ -32,9 +33,12 @@ export function hookRoutes(app: App, options: HookRouteOptions): void {
     route(raw, routes.receiveHook, async (request, reply) => {
       const { params, headers, query } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const received = await receiveHook(options, { ...params, headers, query, body });
+      // Events that a trigger has subscribed to come to this address too.
+      const received = isEventHook(params.hook)
+        ? await options.poller.receive({ ...params, headers, body })
+        : await receiveHook(options, { ...params, headers, query, body });
       if (received.kind !== 'run') {
-        const reason = received.kind === 'ignored' ? received.reason : 'Slack asked whether this address is ours.';
+        const reason = received.kind === 'ignored' ? received.reason : 'The sender asked whether this address is ours.';
         options.httpMetrics.hook('ignored');
         options.notes.note(params, { outcome: 'ignored', reason, runId: undefined });
         return received.kind === 'ignored' ? { ignored: true as const, reason } : { challenge: received.challenge };
