@@ -43,6 +43,7 @@ export { jsonTokens } from './json/jsonTokens.ts';
 export { type JsonReading, readJson } from './json/readJson.ts';
 export { limits } from './limits.ts';
 export { metaErrors } from './schema/ajv.ts';
+export { type AnswerSchema, answerSchemaOf, typesAnswer, typingArgument } from './schema/answerSchema.ts';
 export type { SchemaError } from './schema/explainErrors.ts';
 export { type InputsResult, validateInputs, withDefaults } from './schema/inputs.ts';
 export { type OfferedSchema, offeredInput, offeredOutput } from './schema/offeredSchema.ts';

@@ -331,6 +331,13 @@ export const transportsMutations: readonly Mutation[] = [
     shownBy: ['libs/transports/src/builtin/http.int.test.ts'],
   },
   {
+    safeguard: 'http: an answer is held against the schema in "output"',
+    file: 'libs/transports/src/server/toolCall.ts',
+    find: 'definition?.outputSchema, written);',
+    replace: 'definition?.outputSchema);',
+    shownBy: ['libs/transports/src/builtin/http.int.test.ts'],
+  },
+  {
     safeguard: 'http: another origin gets no credentials',
     file: 'libs/transports/src/builtin/httpCalls.ts',
     find: 'const headers = isSame ?',

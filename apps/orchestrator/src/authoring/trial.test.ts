@@ -1,5 +1,6 @@
 import { simulateRun } from '@baton/control';
 import { compile, parseWorkflow, type Plan } from '@baton/language';
+import type { JsonObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import { nextAfterTrial } from './nextSteps.ts';
@@ -179,4 +180,23 @@ steps: [{ state: { count: "\${{ state.count + 1 }}" } }]
   const options = { inputs: {}, answers: {}, outputSchemas: new Map() };
   expect(simulateRun(planIn(text), options)).toMatchObject({ status: 'succeeded', state: { count: 1 } });
   expect(simulateRun(planIn(text), { ...options, state: { count: 41 } })).toMatchObject({ state: { count: 42 } });
+});
+
+test('a trial makes up an answer as the schema in the call says, and holds a given one against it', () => {
+  const { workflow } = parseWorkflow(`workflow: w
+steps:
+  - id: order
+    tool: http/get
+    effect: read
+    with: { output: { id: { type: integer } } }
+outputs: { id: "\${{ steps.order.output.body.id }}" }
+`);
+  const inputSchema = { type: 'object', properties: { output: { 'x-baton-types': 'body' } } };
+  const outputSchema = { type: 'object', properties: { body: {} } };
+  const plan = workflow && compile(workflow, { definitions: () => ({ inputSchema, outputSchema }) });
+  const outputSchemas = new Map([['http/get', outputSchema]]);
+  const tried = (answers: JsonObject) => plan && simulateRun(plan, { inputs: {}, answers, outputSchemas });
+  expect(tried({})).toMatchObject({ status: 'succeeded', outputs: { id: 1 } });
+  expect(tried({ 'http/get': { body: { id: 7 } } })).toMatchObject({ outputs: { id: 7 } });
+  expect(tried({ 'http/get': { body: { id: 'x' } } })).toMatchObject({ error: { code: 'invalid-result' } });
 });

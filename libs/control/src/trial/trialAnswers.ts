@@ -3,7 +3,7 @@
  * generated to fit the schema.
  */
 import type { CallResult, RunEvent, SimulatedCall } from '@baton/engine';
-import { validateInputs, validator } from '@baton/expressions';
+import { type AnswerSchema, answerSchemaOf, validateInputs, validator } from '@baton/expressions';
 import { type Plan, splitTarget } from '@baton/language';
 import { type SeenCall, callKey } from '@baton/learn';
 import { type Json, type JsonObject, type JsonSchema, isObject } from '@baton/primitives';
@@ -35,6 +35,8 @@ export class TrialAnswers {
   readonly #sources: AnswerSources;
   /** The schemas of typed samples, by the key of their step. */
   readonly #sampleSchemas = new Map<string, JsonSchema>();
+  /** Input schemas of tools, by `server/tool`: some say that an argument types the answer. */
+  readonly #inputSchemas = new Map<string, JsonSchema>();
   /** The keys of `repeat` steps. */
   readonly #repeats: ReadonlySet<string>;
   /** The last recorded result of each target. */
@@ -51,6 +53,8 @@ export class TrialAnswers {
     this.#repeats = repeatKeys(plan);
     for (const { step } of stepsIn(plan)) {
       if (step.verb === 'sample' && step.output !== undefined) this.#sampleSchemas.set(step.key, step.output);
+      if (step.verb === 'tool' && step.definition?.inputSchema !== undefined)
+        this.#inputSchemas.set(`${step.server}/${step.tool}`, step.definition.inputSchema);
     }
     for (const { verb, server, name, result } of sources.recorded ?? [])
       if (result !== undefined) this.#ofTarget.set(`${verb} ${server}/${name}`, result);
@@ -81,7 +85,12 @@ export class TrialAnswers {
       return { result: sampleResult(schema === undefined ? 'what a model answers' : inventValue(schema, { round })) };
     }
     const schema = this.#sources.outputSchemas.get(made.target);
-    return answeredCall(made, schema === undefined ? `what ${made.target} answers` : inventValue(schema, { round }));
+    if (schema === undefined) return answeredCall(made, `what ${made.target} answers`);
+    const invented = inventValue(schema, { round });
+    const written = this.#writtenFor(made);
+    if (written === undefined || !isObject(invented)) return answeredCall(made, invented);
+    const { field, schema: typed } = written;
+    return answeredCall(made, { ...invented, [field]: inventValue(typed, { name: field, round }) });
   }
 
   ofChild(workflow: string, path: string): ChildEnd {
@@ -163,12 +172,16 @@ export class TrialAnswers {
     const answered = answeredCall(made, value);
     if (made.verb !== 'tool' || !('result' in answered)) return answered;
     const schema = this.#sources.outputSchemas.get(made.target);
-    const checked = checkStructured(answered.result, schema);
+    const checked = checkStructured(answered.result, schema, this.#writtenFor(made));
     if ('result' in checked) return answered;
     return {
       failure: { code: 'invalid-result', message: whyMismatched(made.target, value, checked.problem) },
       delivery: 'answered',
     };
+  }
+
+  #writtenFor({ verb, target, arguments: given }: SimulatedCall): AnswerSchema | undefined {
+    return verb === 'tool' ? answerSchemaOf(this.#inputSchemas.get(target), given) : undefined;
   }
 
   #givenSample({ path }: SimulatedCall, value: Json): CallResult {

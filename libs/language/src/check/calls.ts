@@ -24,6 +24,7 @@ import { promptSchema } from '../servers/promptSchema.ts';
 import { splitTarget } from '../servers/splitTarget.ts';
 import { formOf, meetsAny } from '../servers/uriForm.ts';
 import type { CheckRun } from './checkRun.ts';
+import { writtenAnswer } from './writtenAnswer.ts';
 
 /** The knowledge about a server that checking a call needs. */
 export type KnownOffer = Extract<ServerOffer, { kind: 'known' }>;
@@ -121,7 +122,7 @@ export function checkToolCall(
     // Continues as if the author had taken the suggestion, so that correcting the name reveals no further mistakes.
     const verdict = schemas ? fitArguments(checking.report, given, writtenSchema(schemas, note), owner) : 'assumed';
     checking.calls.push({ ...noted, ...asked, exists, arguments: verdict });
-    return answerOf(checking, target, schemas);
+    return answerOf(checking, target, schemas, given);
   }
   const drift = checking.drift?.get(target);
   if (drift !== undefined)
@@ -135,7 +136,7 @@ export function checkToolCall(
   if (schemas === undefined) {
     const [reason = ''] = trusted;
     checking.calls.push({ ...noted, exists: 'proved', arguments: 'assumed', reason });
-    return answerOf(checking, target, schemas);
+    return answerOf(checking, target, schemas, given);
   }
   const owner = { owner: `The tool ${quoted(target)}`, named };
   const isWhole = schemas.input.trusted.length === 0;
@@ -143,14 +144,14 @@ export function checkToolCall(
   const why = isWhole ? 'Not all arguments can be proved before they are computed.' : trusted[0];
   const reason = verdict === 'assumed' && why !== undefined ? { reason: why } : {};
   checking.calls.push({ ...noted, exists: 'proved', arguments: verdict, ...reason });
-  return answerOf(checking, target, schemas);
+  return answerOf(checking, target, schemas, given);
 }
 
 /** The type of `output`. */
-function answerOf({ answers }: CheckRun, target: string, schemas: ToolSchemas | undefined): Type {
-  const changed = answers?.get(target);
-  if (changed !== undefined) return changed;
-  return schemas?.output === undefined ? types.any : typeOfResult(schemas.output.schema);
+function answerOf(checking: CheckRun, target: string, schemas: ToolSchemas | undefined, given: GivenValue): Type {
+  const changed = checking.answers?.get(target);
+  const declared = schemas?.output === undefined ? types.any : typeOfResult(schemas.output.schema);
+  return writtenAnswer(checking, schemas?.input.schema, given, changed ?? declared);
 }
 
 /** The schema of the arguments that the author must write. */

@@ -28,6 +28,7 @@ const toInward = (url: string): string => url.replace('127.0.0.1', inward);
 const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => void>> = {
   '/json': (response) =>
     response.setHeader('content-type', 'application/json').end('{"id":9007199254740993,"tags":["a"]}'),
+  '/order': (response) => response.setHeader('content-type', 'application/json').end('{"id":7,"tags":["a"]}'),
   '/marked': (response) => response.setHeader('content-type', 'application/json').end('\uFEFF{"a":1}'),
   '/text': (response) => response.end('hello'),
   '/large': (response) => response.end('x'.repeat(16 * 1024 * 1024 + 1)),
@@ -117,6 +118,47 @@ describe('the built-in server http', () => {
     ]);
   });
 
+  test('An answer that fits the schema in "output" is taken, with what the schema does not list.', async () => {
+    const output = { type: 'object', properties: { tags: { type: 'array', items: { type: 'string' } } } };
+    expect(await outputOf('get', { url: `${base}/order`, output })).toMatchObject({ body: { tags: ['a'] } });
+    const shorthand = { id: { type: 'integer' } };
+    expect(await outputOf('get', { url: `${base}/order`, output: shorthand })).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ['/order', { id: { type: 'string' } }, '"body" does not fit the schema in the argument "output" at /id'],
+    ['/none', { type: 'object' }, 'here is nothing.'],
+    ['/text', { type: 'object' }, 'here is a text.'],
+  ])(
+    'The answer of %s, which does not fit %o, is a wrong answer of a request that was made.',
+    async (path, output, why) => {
+      const { failure, delivery } = await servers.failure('http', 'post', { url: `${base}${path}`, output });
+      expect([failure.code, delivery, failure.message]).toEqual([
+        'invalid-result',
+        'answered',
+        expect.stringContaining(why),
+      ]);
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  test.each([{ type: 'objekt' }, { $ref: 'https://example.com/a.json' }])(
+    'A schema in "output" that is none, %o, is refused before anything is sent.',
+    async (output) => {
+      const { failure, delivery } = await servers.failure('http', 'post', { url: `${base}/json`, output });
+      expect([failure.code, delivery]).toEqual(['invalid-arguments', 'unsent']);
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test('A status that is not expected fails the call as that, also beside an "output".', async () => {
+    const { failure } = await servers.failure('http', 'get', {
+      url: `${base}/status?is=404`,
+      output: { type: 'array' },
+    });
+    expect(failure.code).toBe('tool-failed');
+  });
+
   test('gives any other answer as text, and null where there is none', async () => {
     expect(await outputOf('get', { url: `${base}/text` })).toMatchObject({ body: 'hello' });
     expect(await outputOf('get', { url: `${base}/marked` })).toMatchObject({ body: { a: 1 } });
@@ -194,13 +236,22 @@ describe('the built-in server http', () => {
     ['BASE/json', { headers: { Host: 'x' } }, 'is set by Baton'],
     ['BASE/json', { headers: { 'Keep-Alive': '1' } }, 'is set by Baton'],
     ['BASE/json', { headers: { x: 'a\r\nb: c' } }, 'cannot be sent'],
-    ['BASE/json', { jsn: 1 }, 'jsn'],
     ['http://a:b@HOST/json', {}, 'must not hold credentials'],
   ])('refuses %s with %o, and sends nothing', async (text, more, words) => {
     const url = text.replace('BASE', base).replace('HOST', new URL(base).host);
     const { failure, delivery } = await servers.failure('http', 'post', { url, ...more });
     expect(failure.message).toContain(words);
     expect(delivery).toBe('rejected');
+    expect(seen).toEqual([]);
+  });
+
+  test('An argument that there is not is refused, and nothing is sent.', async () => {
+    const { failure, delivery } = await servers.failure('http', 'post', { url: `${base}/json`, jsn: 1 });
+    expect([failure.code, failure.message, delivery]).toEqual([
+      'invalid-arguments',
+      expect.stringContaining('jsn'),
+      'unsent',
+    ]);
     expect(seen).toEqual([]);
   });
 

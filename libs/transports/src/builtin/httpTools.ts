@@ -1,4 +1,5 @@
 /** The tools of the built-in server `http`: what they take and answer, and what they do to the world (RFC 9110, 9.2). */
+import { typesAnswer } from '@baton/expressions';
 import { z } from 'zod';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -17,7 +18,17 @@ const Request = z.strictObject({
     .describe('The statuses that are an answer. Every other one fails the call. Without: 200 to 299.'),
 });
 
-const WithBody = Request.extend({
+const Output = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe(
+    'A JSON Schema of "body": types what the steps after this one read. An answer that does not fit fails the call.',
+  )
+  .meta({ [typesAnswer]: 'body' });
+
+const Read = Request.extend({ output: Output });
+
+const WithBody = Read.extend({
   json: z.unknown().optional().describe('The body, sent as JSON.'),
   body: z
     .string()
@@ -49,7 +60,7 @@ const repeats = { readOnlyHint: false, destructiveHint: true, idempotentHint: tr
 const writes = { ...repeats, idempotentHint: false };
 
 const httpTools: Readonly<Record<string, HttpTool>> = {
-  get: { method: 'GET', takes: Request, description: 'Reads what is at an address.', annotations: reads },
+  get: { method: 'GET', takes: Read, description: 'Reads what is at an address.', annotations: reads },
   head: { method: 'HEAD', takes: Request, description: 'Reads the headers of an address.', annotations: reads },
   post: { method: 'POST', takes: WithBody, description: 'Sends a POST to an address.', annotations: writes },
   patch: {

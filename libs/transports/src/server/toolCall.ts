@@ -1,5 +1,6 @@
 /** Calls a tool, as a task or with headers if the tool needs it, and checks the answer. */
 import { argumentsFailure, FailureError } from '@baton/engine';
+import { type AnswerSchema, answerSchemaOf, validator } from '@baton/expressions';
 import type { JsonObject } from '@baton/primitives';
 import { checkStructured, paramHeadersOf } from '@baton/protocol';
 import type { CallResult, Calls } from '@baton/runner';
@@ -15,8 +16,13 @@ export type ToolRequest = (params: JsonObject, meta: JsonObject, more: RequestEx
 /** Rejects with `FailureError`. */
 export async function callTool(server: Server, call: Call, perform: ToolRequest): Promise<CallResult> {
   const { tool, arguments: args, idempotencyKey, definition } = call;
+  // A server within Baton lists at once, and what its arguments say of the answer holds in every call.
+  if (server.config.type === 'builtin' && server.listed === undefined) await server.catalogue();
+  const inputSchema = definition?.inputSchema ?? server.toolNamed(tool)?.inputSchema;
   // The engine has compared the arguments with a pinned schema.
   if (definition?.inputSchema === undefined) checkArguments(server, call);
+  const written = answerSchemaOf(inputSchema, args);
+  if (written !== undefined) assertUsable(written);
   const meta: JsonObject = idempotencyKey === undefined ? {} : { idempotencyKey };
   const params = { name: tool, arguments: args };
   const more = (): RequestExtras => {
@@ -34,8 +40,9 @@ export async function callTool(server: Server, call: Call, perform: ToolRequest)
     called = assertSucceeded(tool, await perform(params, meta, again === 'read' ? more() : again));
   }
   // An empty object counts as no content only if the tool declares no output schema.
-  if (definition?.outputSchema === undefined && server.toolNamed(tool)?.outputSchema !== undefined) return called;
-  const checked = checkStructured(called.result, definition?.outputSchema);
+  const isUnpinned = definition?.outputSchema === undefined && server.toolNamed(tool)?.outputSchema !== undefined;
+  if (isUnpinned && written === undefined) return called;
+  const checked = checkStructured(called.result, isUnpinned ? {} : definition?.outputSchema, written);
   if ('result' in checked) return { ...called, result: checked.result };
   throw new FailureError(
     'invalid-result',
@@ -51,6 +58,13 @@ function checkArguments(server: Server, { server: name, tool, arguments: args }:
   const inputSchema = server.toolNamed(tool)?.inputSchema;
   const unfit = inputSchema && argumentsFailure(`the tool ${name}/${tool}`, inputSchema, args);
   if (unfit !== undefined) throw unfit;
+}
+
+/** Throws a `FailureError` for a schema that no answer could be held against. */
+function assertUsable({ argument, schema }: AnswerSchema): void {
+  const { refusal } = validator(schema);
+  if (refusal !== undefined)
+    throw new FailureError('invalid-arguments', `The schema in the argument "${argument}" cannot be used. ${refusal}`);
 }
 
 /** Throws a `FailureError` for an answer with `isError`. */
