@@ -101,6 +101,16 @@ export const limits = {
     /** Old values that are kept of each key. */
     history: 100,
   },
+  /** What the workflows of a project share: the built-in server `kv`. */
+  kv: {
+    /** Of one value, as JSON. */
+    valueBytes: 64 * 1024,
+    keyCharacters: 256,
+    /** Of one project. */
+    keys: 10_000,
+    /** Keys of one page. */
+    page: { usual: 100, most: 1_000 },
+  },
   /** A client at the gateway: its calls are the steps of one run. */
   session: {
     /** After so long without a call, a session ends. */

@@ -48,6 +48,7 @@ export { StoredHere } from './hints/storedHere.ts';
 export { Home, type Place, type Places } from './drive/home.ts';
 export { ConflictError, StateRefusedError, UnavailableError } from './ports/journal.ts';
 export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunLog } from './ports/journal.ts';
+export type { KeyPage, KeySpace, KeyValue, KeyValues } from './ports/keyValues.ts';
 export { type StateOwner, type StateSource, stateOwner } from './ports/stateSource.ts';
 export { BlobOffloader } from './values/blobOffloader.ts';
 export { ForgedJournalError } from './record/forgedJournal.ts';

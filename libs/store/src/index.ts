@@ -6,7 +6,7 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: values, database, state, journal, costs, runs, audit, schedules, polls, runTriggers, workflows,
+ * Folders, lowest first: values, database, state, kv, journal, costs, runs, audit, schedules, polls, runTriggers, workflows,
  * workers, secrets, sharing, fence, keys, people, verification, backup, retention.
  */
 export {

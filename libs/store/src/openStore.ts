@@ -3,6 +3,7 @@ import {
   type BlobStore,
   type FairShare,
   type Journal,
+  type KeyValues,
   type NeglectedRun,
   type StateSource,
   systemClock,
@@ -23,6 +24,7 @@ import { LastWrite } from './journal/lastWrite.ts';
 import { Reader } from './journal/readEvents.ts';
 import { writeFault } from './journal/writeFault.ts';
 import { Writer } from './journal/writer.ts';
+import { keyValuesIn } from './kv/keyValues.ts';
 import { RequestWriter } from './runs/requestRun.ts';
 import { type RunOutcome, OutcomeReader } from './runs/runOutcomes.ts';
 import type { BeginningRequest, RequestOutcome, RunRequest } from './runs/runRequest.ts';
@@ -37,6 +39,7 @@ export interface Store extends Database {
   readonly journal: Journal;
   readonly blobs: BlobStore;
   readonly state: StateSource;
+  readonly keyValues: KeyValues;
   /** See `writeFault`. */
   writeFault(): Promise<string | undefined>;
   readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'lookAnew' | 'warning' | 'whenLifted'>;
@@ -122,6 +125,7 @@ export function openStore(options: StoreOptions): Store {
     blobs: new PostgresBlobs(prisma, options.values),
     values: options.values,
     state: storedState(pool),
+    keyValues: keyValuesIn(pool),
     history,
     writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),

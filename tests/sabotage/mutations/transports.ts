@@ -338,6 +338,27 @@ export const transportsMutations: readonly Mutation[] = [
     shownBy: ['libs/transports/src/builtin/http.int.test.ts'],
   },
   {
+    safeguard: 'kv: a workflow reaches only the values of its project',
+    file: 'libs/transports/src/builtin/kvCalls.ts',
+    find: 'project: projectOf(workflow.id)',
+    replace: "project: projectOf('one')",
+    shownBy: ['apps/orchestrator/src/kv.int.test.ts'],
+  },
+  {
+    safeguard: 'kv: a workflow that comes with its run reaches no values of deployed ones',
+    file: 'libs/transports/src/builtin/kvCalls.ts',
+    find: 'isInline: !workflow.isDeployed',
+    replace: 'isInline: false',
+    shownBy: ['apps/orchestrator/src/kv.int.test.ts'],
+  },
+  {
+    safeguard: 'kv: a session at the gateway reaches no project',
+    file: 'libs/transports/src/builtin/kvCalls.ts',
+    find: ' || workflow.id === sessionWorkflow',
+    replace: '',
+    shownBy: ['libs/transports/src/builtin/kv.int.test.ts'],
+  },
+  {
     safeguard: 'http: another origin gets no credentials',
     file: 'libs/transports/src/builtin/httpCalls.ts',
     find: 'const headers = isSame ?',

@@ -65,6 +65,7 @@ export async function openServerSessions(
     onCatalogueChanged: (server) => tells.forEach((tell) => tell(server)),
     ...defined({ devices }),
     clock,
+    keyValues: store.keyValues,
     known,
     secret: secrets.ofServer,
     root: servers.root,

@@ -23,7 +23,7 @@ export interface RetentionPeriods {
   readonly recordsMs: number;
 }
 
-export type RemovableKind = 'runs' | 'events' | 'values' | 'keys' | 'firings' | 'callbacks';
+export type RemovableKind = 'runs' | 'events' | 'values' | 'keys' | 'firings' | 'callbacks' | 'states' | 'shared';
 
 export interface RetentionOptions {
   readonly store: Store;

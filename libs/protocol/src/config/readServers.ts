@@ -146,12 +146,18 @@ class ServersReader {
 
   #readBuiltin(named: { name: string; revision: string }, entry: object, path: Path): ServerConfig | undefined {
     const server = this.#parse(BuiltinServer, { builtin: named.name, ...entry }, path);
-    if (server === undefined || server.baton.hosts !== undefined) return server && builtinServer(named, server);
+    if (server === undefined) return undefined;
+    const { hosts } = server.baton;
+    if (server.builtin === 'kv' && hosts !== undefined) {
+      this.#add('error', 'unknown-key', [...path, 'baton', 'hosts'], 'Only the built-in server "http" has "hosts".');
+      return undefined;
+    }
+    if (server.builtin === 'kv' || hosts !== undefined) return builtinServer(named, server);
     this.#add(
       'error',
       'missing-key',
       [...path, 'baton'],
-      '"hosts" is missing: a built-in server calls only what is listed.',
+      '"hosts" is missing: the built-in "http" calls only what is listed.',
       {
         expected: '"baton": { "hosts": ["api.example.com"] }',
       },

@@ -230,11 +230,14 @@ export const HttpServer = z.object({
   ...common,
 });
 
+/** The servers within Baton. */
+export const builtinNames = ['http', 'kv'] as const;
+
 /** A server within Baton: no process, and no address. */
 export const BuiltinServer = z.object({
   type: z.literal('builtin'),
   /** Which of them. Absent: the name of the server. */
-  builtin: z.enum(['http']),
+  builtin: z.enum(builtinNames),
   ...common,
 });
 

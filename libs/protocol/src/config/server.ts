@@ -3,7 +3,7 @@
  */
 import type { z } from 'zod';
 
-import type { BuiltinServer, HttpServer, ServerPolicy, StdioServer } from './schema.ts';
+import type { builtinNames, BuiltinServer, HttpServer, ServerPolicy, StdioServer } from './schema.ts';
 
 interface NamedServer {
   readonly name: string;
@@ -29,10 +29,10 @@ export type HttpServerConfig = NamedServer & {
   readonly policy: ServerPolicy;
 };
 
-/** A server within Baton, which calls the hosts that its policy lists. */
+/** A server within Baton; `http` calls the hosts that its policy lists. */
 export type BuiltinServerConfig = NamedServer & {
   readonly type: 'builtin';
-  readonly builtin: 'http';
+  readonly builtin: (typeof builtinNames)[number];
   readonly disabled: boolean;
   readonly policy: ServerPolicy;
 };

@@ -203,7 +203,7 @@ const stableKeyOf = ({ attemptKey }: CallContext): string => attemptKey.slice(0,
 /** An undo has a definition that Baton made of the calls of its workflow, and no version. */
 const workflowOf = ({ workflow, version, trigger }: Run): Required<CallContext>['workflow'] => ({
   id: workflow,
-  isDeployed: version !== undefined || trigger.kind === 'undo',
+  isDeployed: version !== undefined || (trigger.kind === 'undo' && trigger.detail?.['isInline'] !== true),
 });
 
 /** Evaluates the call again with secrets in place of their masks. The result is never stored. */

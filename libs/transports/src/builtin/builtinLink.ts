@@ -3,20 +3,22 @@
  * have the journal, the effects, the secrets and the limits of all others.
  */
 import type { FailureError } from '@baton/engine';
-import { membersOf } from '@baton/primitives';
+import { isObject, membersOf } from '@baton/primitives';
 
 import { PostDeliveries } from '../http/postDeliveries.ts';
 import type { PostDelivery } from '../http/postDelivery.ts';
 import type { Link } from '../link/link.ts';
 import type { Answer, Call } from '../link/messages.ts';
-import type { HttpCalls } from './httpCalls.ts';
+import { type BuiltinCaller, type BuiltinTools, callerKey } from './builtinTools.ts';
 
 interface BuiltinLinkOptions {
   /** The server's name, for messages. */
   readonly peer: string;
   /** Of Baton. */
   readonly version: string;
-  readonly calls: HttpCalls;
+  readonly calls: BuiltinTools;
+  /** Which of them it is. */
+  readonly kind: string;
 }
 
 export class BuiltinLink implements Link {
@@ -69,7 +71,7 @@ export class BuiltinLink implements Link {
 
   /** Rejects with `FailureError` where no answer came. */
   async #answer({ method, params }: Call, delivery: PostDelivery): Promise<Answer> {
-    const { calls, version } = this.#options;
+    const { calls, version, kind } = this.#options;
     const members = membersOf(params);
     switch (method) {
       case 'initialize':
@@ -77,7 +79,7 @@ export class BuiltinLink implements Link {
           result: {
             protocolVersion: members['protocolVersion'],
             capabilities: { tools: {} },
-            serverInfo: { name: 'baton-http', version },
+            serverInfo: { name: `baton-${kind}`, version },
           },
         };
       case 'ping':
@@ -85,9 +87,15 @@ export class BuiltinLink implements Link {
       case 'tools/list':
         return { result: { tools: calls.tools } };
       case 'tools/call':
-        return calls.call(String(members['name']), members['arguments'] ?? {}, delivery);
+        return calls.call(String(members['name']), members['arguments'] ?? {}, delivery, callerIn(members['_meta']));
       default:
         return { error: { code: -32_601, message: `There is no method "${method}".` } };
     }
   }
+}
+
+/** Baton itself writes it (`server/calls.ts`). */
+function callerIn(meta: unknown): BuiltinCaller {
+  const caller = membersOf(meta)[callerKey];
+  return isObject(caller) ? (caller as unknown as BuiltinCaller) : { by: '' };
 }

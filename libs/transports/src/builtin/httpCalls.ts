@@ -9,7 +9,6 @@ import { TextDecoder } from 'node:util';
 import { FailureError } from '@baton/engine';
 import { parseExactly } from '@baton/primitives';
 import { isListedHost } from '@baton/protocol';
-import type { z } from 'zod';
 
 import { wordsOfBody } from '../failure/serverWords.ts';
 import { literalProblem } from '../http/addresses.ts';
@@ -19,6 +18,7 @@ import { TooLargeError } from '../http/httpRequest.ts';
 import type { PostDelivery } from '../http/postDelivery.ts';
 import type { Fetcher, HttpClients } from '../http/serverHttpClient.ts';
 import type { Answer } from '../link/messages.ts';
+import { type BuiltinTools, refusal, wordsOf } from './builtinTools.ts';
 import { type HttpAnswerValue, type HttpArguments, httpToolOf, listedHttpTools } from './httpTools.ts';
 
 interface HttpCallsOptions {
@@ -56,9 +56,8 @@ const ownHeaders: ReadonlySet<string> = new Set(
 );
 /** What another origin learns of a request that is led to it. */
 const sharedHeaders: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent']);
-const invalidArguments = -32_602;
 
-export class HttpCalls {
+export class HttpCalls implements BuiltinTools {
   readonly tools = listedHttpTools;
   readonly #options: HttpCallsOptions;
 
@@ -194,11 +193,6 @@ const leftOpen = (method: string, status: number): FailureError =>
     `The ${method} was answered ${status}, a redirect that leaves open whether it was carried out, and is not followed. "expect": [${status}] takes it as the answer.`,
     { delivery: 'unknown', details: { status } },
   );
-
-const refusal = (message: string): Answer => ({ error: { code: invalidArguments, message } });
-
-const wordsOf = ({ issues }: z.ZodError): string =>
-  issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`).join('; ');
 
 function headersOf(written: Readonly<Record<string, string>>, idempotencyKey: string | undefined): Headers {
   const own = Object.keys(written).find((name) => ownHeaders.has(name.toLowerCase()));

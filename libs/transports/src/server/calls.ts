@@ -6,6 +6,7 @@ import { type CallMethod, type Catalogue, checkResult } from '@baton/protocol';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';
 
+import { callerKey } from '../builtin/builtinTools.ts';
 import type { RequestExtras, Server } from './server.ts';
 import { callTool } from './toolCall.ts';
 
@@ -23,8 +24,10 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
   ): Promise<CallResult> => {
     const { traceparent } = context;
     const traced = traceparent === undefined ? {} : { traceparent };
-    const allMeta = { ...meta, ...traced, [attemptKey]: context.attemptKey };
-    const served = await serverNamed(server).request(method, params, allMeta, context, more);
+    const receiver = serverNamed(server);
+    const caller = receiver.config.type === 'builtin' ? { [callerKey]: callerOf(context) } : {};
+    const allMeta = { ...meta, ...traced, ...caller, [attemptKey]: context.attemptKey };
+    const served = await receiver.request(method, params, allMeta, context, more);
     const checked = checkResult(method, served.result);
     if ('problem' in checked) {
       const message = `The server "${server}" answered ${method} with something else: ${checked.problem}.`;
@@ -48,6 +51,11 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
     },
   };
 }
+
+const callerOf = ({ workflow, runId }: CallContext): JsonObject => ({
+  by: runId,
+  ...(workflow === undefined ? {} : { workflow: { ...workflow } }),
+});
 
 /**
  * No version pins what a prompt takes, so its arguments are compared with what the server lists now. Rejects with

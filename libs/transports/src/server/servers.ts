@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig, Tool } from '@baton/protocol';
-import { KnownSecrets, systemClock, type Clock, type ServerGroup, type Calls } from '@baton/runner';
+import { KnownSecrets, systemClock, type Clock, type KeyValues, type ServerGroup, type Calls } from '@baton/runner';
 
 import { builtinConnector } from '../builtin/builtinConnector.ts';
 import { heldToPins } from '../catalogue/heldToPins.ts';
@@ -85,6 +85,8 @@ export interface ServersOptions {
   readonly oauth?: OAuthOptions;
   /** A server's lists of tools, prompts or resources have changed. */
   readonly onCatalogueChanged?: (server: string) => void;
+  /** What the built-in server `kv` reads and writes. Absent: its calls are refused. */
+  readonly keyValues?: KeyValues;
   /** Servers besides those of the configuration; closed with them. */
   readonly devices?: ServerGroup;
   /** Absent: the clock of this machine. */
@@ -227,7 +229,7 @@ function connectors(
   options: ServersOptions,
   { fetcherOf, clients, grants, known }: ConnectorParts,
 ): SharedResources['connectorFor'] {
-  const { environment, root, mark } = options;
+  const { environment, root, mark, version, keyValues } = options;
   let guard: Promise<readonly string[]> | undefined;
   return async (config, shown): Promise<Connector> => {
     if (config.type === 'stdio' && shown.type === 'stdio') {
@@ -235,7 +237,7 @@ function connectors(
       const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, known, ...patience };
       return stdioConnector(config, shown, found);
     }
-    if (config.type === 'builtin') return builtinConnector(config, { clients, known, version: options.version });
+    if (config.type === 'builtin') return builtinConnector(config, { clients, known, version, keyValues });
     if (config.type !== 'stdio' && shown.type !== 'stdio' && shown.type !== 'builtin')
       return httpConnector(config, shown, { fetcher: fetcherOf(config), known, grant: grants.of(config) });
     throw new InvariantError('a configuration and the same one resolved are of different types');

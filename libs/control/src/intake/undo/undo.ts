@@ -119,7 +119,9 @@ async function request(
   backlog.check();
   await putDefinition(store, definition);
   const limits = quota.limitsOf(principal.limits);
-  const trigger = { kind: 'undo', detail: { run: run.id } } as const;
+  // A workflow that came with its run chose its name, and its undo reaches no more than the run did.
+  const own = run.version === undefined ? { isInline: true } : {};
+  const trigger = { kind: 'undo', detail: { run: run.id, ...own } } as const;
   const order = {
     workflow,
     definition: definition.digest,
