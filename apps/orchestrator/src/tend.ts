@@ -33,14 +33,14 @@ import { taskTrouble } from './taskTrouble.ts';
 /** What faces use of the tasks. */
 export type Tasks = ReturnType<typeof tend>;
 
-export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, firing, repinner }: OpenApp) {
+export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, firing, repinner, plans }: OpenApp) {
   const retention = startRetention(parts, httpMetrics);
   startValueMover(parts);
   backlogMetrics(parts, retention);
   const outbound = startDeliverer(parts, view, httpMetrics);
   startResourceWatcher(parts, { deployed, starter });
   const poller = startPoller(parts, { deployed, starter });
-  startRunFollower(parts, { deployed, starter });
+  startRunFollower(parts, { deployed, starter, plans });
   const ticker = startTicker(parts, firing);
   const feed = startFeed(parts);
   const sealer = startSealer(parts);
@@ -144,12 +144,19 @@ function startPoller(
 
 function startRunFollower(
   { store, clock, log, lifecycle, publicUrl = '' }: AppParts,
-  more: Pick<RunFollowerOptions, 'deployed' | 'starter'>,
+  more: Pick<RunFollowerOptions, 'deployed' | 'starter' | 'plans'>,
 ): void {
   const onRefused = (trigger: string, runId: string, reason: string): void =>
-    log.warn({ trigger, runId, reason }, 'the end of the run started no other');
+    log.warn({ trigger, runId, reason }, 'the run started no other');
   const pageUrl = publicUrl.replace(/\/$/, '');
-  const follower = new RunFollower({ ...more, store, clock, pageUrl, onRefused, onTrouble: taskTrouble(log) });
+  const follower = new RunFollower({
+    ...more,
+    store,
+    clock,
+    pageUrl,
+    onRefused,
+    onTrouble: taskTrouble(log),
+  });
   lifecycle.onStop('ends of runs', () => follower.close());
   whenLifted(store, lifecycle, () => follower.start());
 }

@@ -55,6 +55,7 @@ export const limits = {
   runTrigger: {
     /** Ends in a row. */
     after: 100,
+    waitingMsMin: 10_000,
   },
   expression: {
     characters: 4_096,

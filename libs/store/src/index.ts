@@ -150,7 +150,9 @@ export {
 } from './schedules/firings.ts';
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
 export type { EndedRun } from './runTriggers/countedEnds.ts';
-export { type DecideEnds, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
+export type { SpendingRun } from './runTriggers/spendingRuns.ts';
+export type { WaitingRun } from './runTriggers/waitingRuns.ts';
+export { type SeenRuns, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
 export { commitPoll, type PollCommit, type PollKeyText, type PollStart } from './polls/commitPoll.ts';
 export {
   auditPoll,

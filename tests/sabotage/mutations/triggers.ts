@@ -254,4 +254,18 @@ export const triggerMutations: readonly Mutation[] = [
     replace: 'if (times.atMs <= lastMs) yield times.atMs;',
     shownBy: ['libs/language/src/schedule/times.test.ts'],
   },
+  {
+    safeguard: 'on: run: a run that waits for long starts one run for each wait',
+    file: 'libs/store/src/runTriggers/waitingRuns.ts',
+    find: '[until - waitingMs, nowMs - waitingMs]',
+    replace: '[0, nowMs - waitingMs]',
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
+  {
+    safeguard: 'on: run: a run that spends on starts no second run',
+    file: 'libs/control/src/runTriggers/runFollower.ts',
+    find: 'notice(row, run.runId);',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
 ];

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let store: FreshStore;
 let all: Orchestrator[];
+/** By so much the clock of the orchestrators is ahead. */
+let laterMs = 0;
 beforeAll(async () => {
   store = await freshStore();
   all = [new Orchestrator(), new Orchestrator()];
@@ -33,7 +35,7 @@ class Orchestrator {
   readonly follower: RunFollower;
   readonly starter: RunStarter;
   readonly refused: string[] = [];
-  readonly #store = openStore({ url: store.url, secretKey: testSecretKey });
+  readonly #store = openStore({ url: store.url, secretKey: testSecretKey, now: () => Date.now() + laterMs });
 
   constructor() {
     const own = this.#store;
@@ -50,6 +52,7 @@ class Orchestrator {
       store: own,
       deployed: new DeployedTriggers(own, cachedTriggers(own)),
       starter: this.starter,
+      plans: cachedPlans(own),
       clock,
       pageUrl: 'https://baton.example',
       onRefused: (_, runId, reason) => this.refused.push(`${runId} ${reason}`),
@@ -200,4 +203,93 @@ test('A trigger that waits for other ends counts anew, wherever it stands, and s
   const next = await failed('stock/sync');
   await counted(3);
   expect((await inputsOf('row')).map(({ run }) => run)).toEqual(expect.arrayContaining([third, next]));
+});
+
+const seenOn = (run: string): string => `on:
+  - run: { ${run} }
+    inputs: { run: "\${{ event.run }}", text: "\${{ event.status }}", url: "\${{ event.url }}" }
+inputs: { run: { type: string }, text: { type: string }, url: { type: string } }
+steps: [{ set: { a: 1 } }]`;
+
+const tickAll = (): Promise<unknown> => Promise.all(all.map((one) => one.follower.tick()));
+
+async function started(workflow: string, more: Partial<RunOrder> = {}): Promise<string> {
+  const { definition, version } = (await store.findVersion({ workflow })) ?? { definition: '' };
+  const order = { workflow, version, definition, inputs: {}, trigger: { kind: 'api' }, by: 'k', ...more } as const;
+  return (await store.request(requested(order, clock.now()))).runId;
+}
+
+const wait = (runId: string): Promise<unknown> =>
+  advance(store.journal, runId, ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w', claim: 1 },
+    { type: 'run.waiting', at },
+  ]);
+
+test('A run that waits for long starts one run for each wait, beside another orchestrator; one that went on, an alert and what waited before start none.', async () => {
+  await deploy('forms/sign', 'steps: [{ set: { a: 1 } }]');
+  await wait(await started('forms/sign'));
+  laterMs = 3_600_000;
+  await deploy('slow', seenOn('workflow: forms/*, waiting: 10m'));
+  await tickAll();
+  laterMs = 0;
+  const [long, over] = [await started('forms/sign'), await started('forms/sign')];
+  const alert = await started('forms/sign', { trigger: { kind: 'run' } });
+  for (const runId of [long, over, alert]) await wait(runId);
+  laterMs = 3_600_000 + 540_000;
+  await advance(store.journal, over, ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w', claim: 2 },
+    { type: 'run.finished', at, status: 'succeeded' },
+  ]);
+  await tickAll();
+  expect(await countOf('slow')).toBe(0);
+  for (const minutes of [11, 20, 120]) {
+    laterMs = 3_600_000 + minutes * 60_000;
+    await tickAll();
+  }
+  laterMs = 0;
+  expect((await inputsOf('slow')).map(({ run, text }) => [run, text])).toEqual([[long, 'waiting']]);
+});
+
+test('A run that spends so much of a budget starts one run, however often it spends more, also where it ends with that.', async () => {
+  await deploy('models/ask', 'budget: { toolCalls: 5 }\nsteps: [{ set: { a: 1 } }]');
+  await deploy('models/free', 'steps: [{ set: { a: 1 } }]');
+  await deploy('dear', seenOn('workflow: models/*, budget: 80%'));
+  await tickAll();
+  const call = async (runId: string, from: number, to: number): Promise<void> => {
+    const calls = Array.from({ length: to - from }, (_, n) => ({
+      type: 'step.started' as const,
+      verb: 'tool' as const,
+      path: `tool-${from + n}`,
+      attempt: 1,
+      call: { verb: 'tool' as const, server: 's', tool: 't', arguments: { json: {} }, effect: 'read' as const },
+    }));
+    await advance(store.journal, runId, ({ at }) => [
+      ...(from === 0 ? [{ type: 'run.claimed' as const, at, worker: 'w', claim: 1 }] : []),
+      ...calls.map((one) => ({ ...one, at })),
+    ]);
+  };
+  const [spender, little, free, quick] = [
+    await started('models/ask'),
+    await started('models/ask'),
+    await started('models/free'),
+    await started('models/ask'),
+  ];
+  await call(spender, 0, 3);
+  await call(little, 0, 3);
+  await call(free, 0, 9);
+  await settled(() => countOf('dear'), 0);
+  await call(spender, 3, 4);
+  await settled(() => countOf('dear'), 1);
+  await call(spender, 4, 6);
+  await call(quick, 0, 5);
+  await advance(store.journal, quick, ({ at }) => [{ type: 'run.finished', at, status: 'succeeded' }]);
+  await settled(() => countOf('dear'), 2);
+  await tickAll();
+  const seen = await inputsOf('dear');
+  expect(new Map(seen.map(({ run, text }) => [run, text]))).toEqual(
+    new Map([
+      [spender, 'running'],
+      [quick, 'ended'],
+    ]),
+  );
 });

@@ -1,19 +1,25 @@
-/** Starts runs for the ends of others, as `on: run` says. Every orchestrator follows; each end is read once. */
+/**
+ * Starts runs for others that end, wait for long or spend much, as `on: run` says. Every orchestrator follows; each end
+ * is read once.
+ */
 import { ProblemError } from '@baton/api';
 import { EvaluationError } from '@baton/expressions';
 import { type RunTrigger, matchesWorkflow } from '@baton/language';
 import { type JsonObject, canonicalJson } from '@baton/primitives';
-import { type Clock, type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
-import { type DecideEnds, type EndedRun, type Store, type Streaks, followRuns, forgetRunEnds } from '@baton/store';
+import { type Clock, type Plans, type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
+import { type EndedRun, type SeenRuns, type Store, type Streaks, followRuns, forgetRunEnds } from '@baton/store';
 
 import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import type { MadeRequest, RunStarter } from '../intake/starter.ts';
 import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
+import { BudgetWatch } from './budgetWatch.ts';
 
 export interface RunFollowerOptions {
   readonly store: Store;
   readonly deployed: DeployedTriggers;
   readonly starter: Pick<RunStarter, 'prepare' | 'prepared'>;
+  /** Of the runs that spend. */
+  readonly plans: Plans;
   readonly clock: Clock;
   /** Before `/runs/ID`. */
   readonly pageUrl: string;
@@ -63,14 +69,24 @@ export class RunFollower {
     this.#isIdle = false;
     const rows = rowsOf(triggers);
     const counting = canonicalJson([...rows.values()]);
+    const watches = [...rows].flatMap(([{ trigger }, row]) =>
+      trigger.instead !== undefined && 'waitingMs' in trigger.instead
+        ? [{ trigger: row, waitingMs: trigger.instead.waitingMs }]
+        : [],
+    );
+    const budgets = new BudgetWatch(this.#options, triggers);
     for (let isMore = true; isMore && !this.#rounds.isClosed;) {
       const made: MadeRequest[] = [];
-      const decide: DecideEnds = async (ends, streaks) => {
-        for (const one of ends) made.push(...(await this.#startsFor(rows, one, streaks)));
-        return made;
-      };
-      const kept = counting === this.#counting ? undefined : [...rows.values()];
-      const followed = await followRuns(store, decide, kept);
+      const followed = await followRuns(store, {
+        decide: async (seen) => {
+          for (const one of seen.ends) made.push(...(await this.#startsFor(rows, one, seen.streaks)));
+          for (const [one, row] of rows) made.push(...(await this.#startsInstead(one, row, seen, budgets)));
+          return made;
+        },
+        waits: watches,
+        wantsSpending: budgets.wants,
+        kept: counting === this.#counting ? undefined : [...rows.values()],
+      });
       if (followed !== undefined) this.#counting = counting;
       for (const request of made) this.#tell(request, followed?.outcomes.get(request.runId)?.kind === 'created');
       isMore = followed?.isMore === true;
@@ -89,12 +105,12 @@ export class RunFollower {
   async #startsFor(rows: TriggerRows, ended: EndedRun, streaks: Streaks): Promise<MadeRequest[]> {
     const made: MadeRequest[] = [];
     for (const [one, row] of rows) {
-      const { of, statuses, after } = one.trigger;
-      if (!matchesWorkflow([of], ended.workflow)) continue;
+      const { of, statuses, after, instead } = one.trigger;
+      if (instead !== undefined || !matchesWorkflow([of], ended.workflow)) continue;
       const isMeant = statuses.includes(ended.end.status);
       const before = after === 1 ? 0 : streaks.get(row, ended.workflow);
       const isDue = isMeant && before === after - 1;
-      const request = isDue ? await this.#requestFor(one, ended) : undefined;
+      const request = isDue ? await this.#requestFor(one, this.#endOf(ended)) : undefined;
       if (request !== undefined) made.push(request);
       if (after === 1) continue;
       const count = countAfter({ isMeant, before, after, isStarted: request !== undefined });
@@ -103,31 +119,70 @@ export class RunFollower {
     return made;
   }
 
-  async #requestFor(one: DeployedRunTrigger, ended: EndedRun): Promise<MadeRequest | undefined> {
+  /** Of a trigger that does not wait for ends. */
+  async #startsInstead(
+    one: DeployedRunTrigger,
+    row: string,
+    { waits, spending, isNoticed, notice }: SeenRuns,
+    budgets: BudgetWatch,
+  ): Promise<MadeRequest[]> {
+    const made: MadeRequest[] = [];
+    for (const { since, questions, ...run } of waits.get(row) ?? []) {
+      if (!matchesWorkflow([one.trigger.of], run.workflow)) continue;
+      const event = { status: 'waiting', since: new Date(since).toISOString(), questions };
+      const request = await this.#requestFor(one, { ...run, event });
+      if (request !== undefined) made.push(request);
+    }
+    for (const run of spending) {
+      if (isNoticed(row, run.runId) || !(await budgets.isReached(one, run))) continue;
+      const event = { status: run.isOver ? 'ended' : 'running', spent: run.spent };
+      const request = await this.#requestFor(one, { ...run, event });
+      if (request === undefined) continue;
+      notice(row, run.runId);
+      made.push(request);
+    }
+    return made;
+  }
+
+  async #requestFor(one: DeployedRunTrigger, seen: SeenRun): Promise<MadeRequest | undefined> {
     const { starter, onRefused } = this.#options;
     const { workflow, version, trigger } = one;
-    const event = this.#eventOf(ended);
+    const { runId: run } = seen;
+    const event = {
+      run,
+      workflow: seen.workflow,
+      error: null,
+      url: `${this.#options.pageUrl}/runs/${run}`,
+      ...seen.event,
+    };
     const by = `run ${workflow}.${trigger.key}`;
     try {
       if (trigger.if !== undefined && trigger.if.evaluate({ event }) !== true) return undefined;
       const inputs = trigger.inputs.evaluate({ event });
       const make = await starter.prepare({ workflow, version }, triggerPrincipal(by, workflow));
-      const detail = { run: ended.runId, workflow: ended.workflow, status: ended.end.status };
+      const detail = { run, workflow: seen.workflow, status: seen.event.status };
       return make({ inputs, trigger: { kind: 'run', detail } });
     } catch (error) {
       if (error instanceof ProblemError && error.status >= 500)
         throw new UnavailableError(error.message, { cause: error });
       if (!(error instanceof ProblemError) && !(error instanceof EvaluationError)) throw error;
-      onRefused(by, ended.runId, error.message);
+      onRefused(by, run, error.message);
       return undefined;
     }
   }
 
-  #eventOf({ runId: run, workflow, end }: EndedRun): JsonObject {
+  #endOf({ runId, workflow, end }: EndedRun): SeenRun {
     const { status } = end;
     const error = 'failure' in end ? { code: end.failure.code, message: end.failure.message } : null;
-    return { run, workflow, status, error, url: `${this.#options.pageUrl}/runs/${run}` };
+    return { runId, workflow, event: { status, error } };
   }
+}
+
+/** A run that starts another one. `event`: what is particular about it. */
+interface SeenRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly event: JsonObject & { readonly status: string };
 }
 
 /** The row of each trigger in which its ends are counted. */
@@ -138,8 +193,8 @@ function rowsOf(triggers: readonly DeployedRunTrigger[]): TriggerRows {
   const alike = new Map<string, number>();
   return new Map(
     triggers.map((one) => {
-      const { of, statuses, after } = one.trigger;
-      const row = `${one.workflow} ${canonicalJson([of, statuses.toSorted(), after])}`;
+      const { of, statuses, after, instead } = one.trigger;
+      const row = `${one.workflow} ${canonicalJson([of, ...(instead ? [{ ...instead }] : [statuses.toSorted(), after])])}`;
       const n = (alike.get(row) ?? 0) + 1;
       alike.set(row, n);
       return [one, n === 1 ? row : `${row} ${n}`];

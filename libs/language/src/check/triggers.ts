@@ -44,21 +44,37 @@ const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Ty
 };
 
 const failure = types.map({ code: types.text, message: types.text });
+const spending = types.map({ usd: types.number, tokens: types.integer, toolCalls: types.integer });
 
-/** Only a run that succeeded has no error. */
-const endType = ({ run: { status = ['failed'] } }: RunTriggerDocument): Type =>
-  types.map({
-    run: types.text,
-    workflow: types.text,
-    status: types.text,
-    error: status.includes('succeeded') ? types.orNull(failure) : failure,
-    url: types.text,
+/** Of a run that has ended, only one that succeeded has no error. */
+function runEventType({ run: { status = ['failed'], waiting, budget } }: RunTriggerDocument): Type {
+  const run = { run: types.text, workflow: types.text, status: types.text, url: types.text };
+  if (waiting !== undefined)
+    return types.map({ ...run, error: types.nothing, since: types.text, questions: types.integer });
+  if (budget !== undefined) return types.map({ ...run, error: types.nothing, spent: spending });
+  return types.map({ ...run, error: status.includes('succeeded') ? types.orNull(failure) : failure });
+}
+
+/** What a run trigger waits for is one thing. */
+function checkRunTrigger({ report }: CheckRun, { run }: RunTriggerDocument, pointer: string): void {
+  const named = (['waiting', 'budget', 'status', 'after'] as const).filter((key) => run[key] !== undefined);
+  const [first, second] = named;
+  if (first === undefined || second === undefined || first === 'status') return;
+  report({
+    code: 'conflicting-keys',
+    pointer: `${pointer}/run/${second}`,
+    at: 'key',
+    message: `${quoted(second)} is about ${second === 'budget' ? 'what a run spends' : 'how a run ends'}, and ${quoted(first)} about one that goes on.`,
+    expected: 'one of them',
+    found: named.join(', '),
+    hint: 'make a second trigger of it: `- run: { … }`',
   });
+}
 
 function scopeOf(checking: CheckRun, trigger: TriggerDocument, pointer: string): CheckScope {
   if ('poll' in trigger) return checkPoll(checking, trigger, pointer);
   if ('event' in trigger) return checkEvent(checking, trigger, pointer);
-  if ('run' in trigger) return { names: new Map([['event', endType(trigger)]]), steps: undefined };
+  if ('run' in trigger) return { names: new Map([['event', runEventType(trigger)]]), steps: undefined };
   const other = (['webhook', 'resource', 'device'] as const).find((one) => one in trigger);
   const kind = isScheduled(trigger) ? 'schedule' : other;
   return { names: new Map(kind === undefined ? [] : [['event', events[kind]]]), steps: undefined };
@@ -73,6 +89,7 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     const scope = scopeOf(checking, trigger, pointer);
     const site: ExpressionSite = { checking, scope };
     if (isScheduled(trigger)) checkSchedule(checking, trigger, pointer);
+    if ('run' in trigger) checkRunTrigger(checking, trigger, pointer);
     if ('tool' in trigger) checkToolName(checking, trigger.tool, pointer);
     checkHookHeaders(checking, trigger, pointer);
     if ('webhook' in trigger) checkSecretReference(checking, trigger.secret, { pointer: `${pointer}/secret` });

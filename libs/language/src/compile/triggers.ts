@@ -110,11 +110,13 @@ export interface PollTrigger extends PollingTrigger {
   readonly writes?: Template<JsonObject>;
 }
 
-/** The end of a run starts another one. `event` is in scope. */
+/** A run that ends, waits for long or spends much starts another one. `event` is in scope. */
 export interface RunTrigger extends TriggerCommon {
   readonly kind: 'run';
-  /** The pattern of the workflow whose run has ended. */
+  /** The pattern of the workflow of that run. */
   readonly of: string;
+  /** Not its end: it waits for so long, or has spent this part of a budget. */
+  readonly instead?: { readonly waitingMs: number } | { readonly budgetShare: number };
   readonly statuses: readonly ('succeeded' | 'failed' | 'cancelled')[];
   /** How many such ends in a row it takes. */
   readonly after: number;
@@ -212,13 +214,16 @@ function scheduleTrigger(trigger: ScheduledDocument, common: TriggerCommon): Sch
 }
 
 function runTrigger(
-  { run: { workflow, status, after }, inputs, if: condition }: RunTriggerDocument,
+  { run: { workflow, status, after, waiting, budget }, inputs, if: condition }: RunTriggerDocument,
   common: TriggerCommon,
 ): RunTrigger {
+  const share = budget === undefined ? undefined : { budgetShare: Number.parseInt(budget, 10) / 100 };
+  const instead = waiting === undefined ? share : { waitingMs: ms(waiting) };
   return {
     kind: 'run',
     ...common,
     of: workflow,
+    ...(instead === undefined ? {} : { instead }),
     statuses: status ?? ['failed'],
     after: after ?? 1,
     inputs: compileMapTemplate(inputs ?? {}, `${common.pointer}/inputs`),

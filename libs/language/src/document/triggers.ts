@@ -147,6 +147,14 @@ export const EventTrigger = shape('eventTrigger', {
   }),
 });
 
+const shareForm = /^(?:100|[1-9]\d?)%$/;
+
+const Share = Text.check((ctx) => {
+  if (shareForm.test(ctx.value)) return;
+  const params = { expected: 'a share from 1% to 100%, as in 80%' };
+  ctx.issues.push({ code: 'custom', input: ctx.value, params });
+}).meta({ description: '`1%` to `100%`.', examples: ['80%'], pattern: shareForm.source });
+
 export const RunTrigger = shape('runTrigger', {
   run: shape('runTriggerOptions', {
     workflow: WorkflowPattern,
@@ -161,7 +169,13 @@ export const RunTrigger = shape('runTrigger', {
       .max(limits.runTrigger.after)
       .optional()
       .meta({ description: 'Only the run that is so manieth in a row of its workflow; default 1.' }),
-  }).meta({ description: 'The end of a run starts another one.' }),
+    waiting: duration(limits.runTrigger.waitingMsMin, limits.step.waitMs)
+      .optional()
+      .meta({ description: 'In place of an end: a run that waits for so long.' }),
+    budget: Share.optional().meta({
+      description: 'In place of an end: a run that has spent so much of a budget of its workflow, as in `80%`.',
+    }),
+  }).meta({ description: 'A run that ends, waits for long or spends much starts another one.' }),
   ...inputs,
   if: filtered.if,
 });

@@ -1,4 +1,4 @@
-/** Which ends of runs are ends of a workflow: the one place that says what starts runs by `on: run`. */
+/** Which runs are runs of a workflow: the one place that says what starts runs by `on: run`. And how they end. */
 import type { EventOf } from '@baton/engine';
 import type { PoolClient } from 'pg';
 
@@ -18,14 +18,11 @@ const endsMax = 200;
 const uncounted = ['run', 'undo'];
 
 /**
- * A run that came with its text only has the name of a deployed workflow, the run of an item is part of another one, and
+ * Of a row of `run`. A run that came with its text only has the name of a deployed workflow, the run of an item is part of another one, and
  * an undo makes other calls. `by` proves nothing: people choose the names of keys.
  */
-const endsText = `
-  select xact, run_id, seq, at, type, data::text as data, workflow
-  from run_event join run on run.id = run_id
-  where xact >= $1 and (xact, run_id, seq) > ($1::bigint, $2::uuid, $3::int) and xact < $4 and type = 'run.finished'
-    and run.version is not null
+export const countedText = `
+    run.version is not null
     and not exists (
       select from run_event as first where first.run_id = run.id and first.seq = 1 and first.data -> 'part' is not null)
     and not exists (
@@ -33,7 +30,13 @@ const endsText = `
         select run.parent_run_id as parent, run.trigger_kind as kind
         union all
         select over.parent_run_id, over.trigger_kind from above join run as over on over.id = above.parent)
-      select from above where kind = any($5::text[]))
+      select from above where kind in (${uncounted.map((kind) => `'${kind}'`).join(', ')}))`;
+
+const endsText = `
+  select xact, run_id, seq, at, type, data::text as data, workflow
+  from run_event join run on run.id = run_id
+  where xact >= $1 and (xact, run_id, seq) > ($1::bigint, $2::uuid, $3::int) and xact < $4 and type = 'run.finished'
+    and ${countedText}
   order by xact, run_id, seq limit ${endsMax}`;
 
 export interface CountedEnds {
@@ -45,7 +48,7 @@ export interface CountedEnds {
 /** Those between two positions of the feed. Rejects with `UnavailableError`. */
 export async function countedEnds(client: PoolClient, after: string, before: string): Promise<CountedEnds> {
   type Row = { xact: string; run_id: string; seq: number; at: string; type: string; data: string; workflow: string };
-  const values = [...partsOf(after), partsOf(before)[0], uncounted];
+  const values = [...partsOf(after), partsOf(before)[0]];
   const { rows } = await client.query<Row>(endsText, values).catch(rethrowUnavailable);
   const ends = rows.flatMap(({ run_id: runId, workflow, type, at, data }): EndedRun[] => {
     const event = parseEvent(type, Number(at), data);
@@ -55,7 +58,7 @@ export async function countedEnds(client: PoolClient, after: string, before: str
   return { ends, last: last && `${last.xact}-${last.run_id}-${last.seq}` };
 }
 
-function partsOf(position: string): [transaction: string, runId: string, seq: string] {
+export function partsOf(position: string): [transaction: string, runId: string, seq: string] {
   const [transaction = '0'] = position.split('-');
   return [
     transaction,

@@ -1,5 +1,5 @@
 /**
- * Follows the ends of all runs, in the order of the feed, for triggers that start runs for them. How far it has got, and
+ * Follows all runs, in the order of the feed, for triggers that start runs where one ends, waits or spends. How far it has got, and
  * the runs that it starts, are written in one transaction under a lock: of any number of processes, one reads each end.
  */
 import type { PoolClient } from 'pg';
@@ -10,6 +10,9 @@ import { inTransaction } from '../database/transaction.ts';
 import { feedEnd, isAhead } from '../journal/readFeed.ts';
 import type { RequestOutcome, RunRequest } from '../runs/runRequest.ts';
 import { type EndedRun, countedEnds } from './countedEnds.ts';
+import { type RunNotice, keepNotices, noticesOf } from './notices.ts';
+import { type SpendingOrder, type SpendingRun, spendingRuns } from './spendingRuns.ts';
+import { type WaitWatch, type WaitingRun, longWaits } from './waitingRuns.ts';
 
 export interface Streaks {
   /** Of a trigger, whose name begins with its workflow and a blank, and the workflow whose runs end. */
@@ -17,8 +20,27 @@ export interface Streaks {
   set(trigger: string, workflow: string, count: number): void;
 }
 
-/** Resolves to the requests of the runs that the ends start. */
-export type DecideEnds = (ends: readonly EndedRun[], streaks: Streaks) => Promise<readonly RunRequest[]>;
+/** What triggers have to decide about. */
+export interface SeenRuns {
+  readonly ends: readonly EndedRun[];
+  readonly streaks: Streaks;
+  /** Of each trigger on long waits. */
+  readonly waits: ReadonlyMap<string, readonly WaitingRun[]>;
+  readonly spending: readonly SpendingRun[];
+  /** The trigger has started a run for this one. */
+  isNoticed(trigger: string, runId: string): boolean;
+  notice(trigger: string, runId: string): void;
+}
+
+export interface FollowOrder {
+  /** Resolves to the requests of the runs that are started. */
+  readonly decide: (seen: SeenRuns) => Promise<readonly RunRequest[]>;
+  readonly waits: readonly WaitWatch[];
+  /** Undefined: what runs spend starts none. */
+  readonly wantsSpending: SpendingOrder['wants'] | undefined;
+  /** The triggers whose rows remain, where they have changed. */
+  readonly kept: readonly string[] | undefined;
+}
 
 export interface FollowedRuns {
   readonly outcomes: ReadonlyMap<string, RequestOutcome>;
@@ -34,15 +56,10 @@ interface FollowingStore extends Database {
 const followingMs = 15_000;
 
 /**
- * Undefined: another process follows at this moment. The first call only notes where the feed ends. `kept`: the triggers
- * whose rows remain, where they have changed. Rejects with `UnavailableError` and with the errors of `decide`; nothing was
- * written then.
+ * Undefined: another process follows at this moment. The first call only notes where the feed ends. Rejects with
+ * `UnavailableError` and with the errors of `decide` and `wantsSpending`; nothing was written then.
  */
-export async function followRuns(
-  store: FollowingStore,
-  decide: DecideEnds,
-  kept?: readonly string[],
-): Promise<FollowedRuns | undefined> {
+export async function followRuns(store: FollowingStore, order: FollowOrder): Promise<FollowedRuns | undefined> {
   const end = await feedEnd(store);
   return inTransaction(
     store.pool,
@@ -57,12 +74,19 @@ export async function followRuns(
       // Of a database that was restored into another server.
       const after = isAhead(cursor.position, end) ? end.position : cursor.position;
       const { ends, last } = await countedEnds(client, after, end.position);
-      if (kept !== undefined) await run(client, 'delete from run_streak where trigger <> all($1)', [kept]);
+      const position = last ?? end.position;
+      for (const table of order.kept === undefined ? [] : tablesOfTriggers)
+        await run(client, `delete from ${table} where trigger <> all($1)`, [order.kept]);
+      const wants = order.wantsSpending;
+      const spending = wants === undefined ? [] : await spendingRuns(client, { after, upTo: position, wants });
+      const waits = await waitsOf(client, order.waits, store.now());
       const streaks = await readStreaks(client, ends);
-      const requests = ends.length === 0 ? [] : await decide(ends, streaks);
+      const notices = await readNotices(client, spending);
+      const isQuiet = ends.length + spending.length === 0 && [...waits.values()].every((found) => found.length === 0);
+      const requests = isQuiet ? [] : await order.decide({ ends, streaks, waits, spending, ...notices });
       const outcomes = await store.requestWithin(client, requests);
       await streaks.write(client);
-      const position = last ?? end.position;
+      await notices.write(client);
       if (position !== cursor.position)
         await run(client, 'update run_cursor set position = $1 where id = 1', [position]);
       return { outcomes, isMore: last !== undefined };
@@ -71,9 +95,41 @@ export async function followRuns(
   );
 }
 
-/** No workflow has such a trigger, or Postgres went back in time: what has ended meanwhile starts nothing. */
+/** What is remembered of each trigger, in its column `trigger`. */
+const tablesOfTriggers = ['run_streak', 'run_watch', 'run_notice'] as const;
+
+/** No workflow has such a trigger, or Postgres went back in time: what has happened meanwhile starts nothing. */
 export async function forgetRunEnds({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  await pool.query('with rows as (delete from run_streak) delete from run_cursor').catch(rethrowUnavailable);
+  const rows = tablesOfTriggers.map((table) => `${table}_rows as (delete from ${table})`).join(', ');
+  await pool.query(`with ${rows} delete from run_cursor`).catch(rethrowUnavailable);
+}
+
+async function waitsOf(
+  client: PoolClient,
+  watches: readonly WaitWatch[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, readonly WaitingRun[]>> {
+  const found = new Map<string, readonly WaitingRun[]>();
+  for (const watch of watches) found.set(watch.trigger, await longWaits(client, watch, nowMs));
+  return found;
+}
+
+async function readNotices(
+  client: PoolClient,
+  spending: readonly SpendingRun[],
+): Promise<Pick<SeenRuns, 'isNoticed' | 'notice'> & { write(into: PoolClient): Promise<void> }> {
+  const keyOf = (trigger: string, runId: string): string => `${runId} ${trigger}`;
+  const runIds = spending.map(({ runId }) => runId);
+  const known = new Set((await noticesOf(client, runIds)).map(({ trigger, runId }) => keyOf(trigger, runId)));
+  const added: RunNotice[] = [];
+  return {
+    isNoticed: (trigger, runId) => known.has(keyOf(trigger, runId)),
+    notice: (trigger, runId) => {
+      known.add(keyOf(trigger, runId));
+      added.push({ trigger, runId });
+    },
+    write: (into) => keepNotices(into, added),
+  };
 }
 
 async function readStreaks(

@@ -136,7 +136,10 @@ export async function deleteWorkflow(
     checkReplacing(id, found.latest, mayReplace);
     await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date(now()), scheduled: null } });
     await placeIn(transaction, { workflow: id, version: undefined, triggers: [], by, auditKeys, now });
-    await transaction.runStreak.deleteMany({ where: { trigger: { startsWith: `${id} ` } } });
+    const ofTriggers = { where: { trigger: { startsWith: `${id} ` } } };
+    await transaction.runStreak.deleteMany(ofTriggers);
+    await transaction.runWatch.deleteMany(ofTriggers);
+    await transaction.runNotice.deleteMany(ofTriggers);
     await noteAction(transaction, { auditKeys, now }, { by, action: 'workflow.deleted', target: id });
     return true;
   });
