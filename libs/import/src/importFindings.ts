@@ -17,6 +17,12 @@ export const importFindings = {
     means: 'A step calls a tool that a server must have under this name.',
     hint: 'add such a server with `baton add`, or name another tool in the step',
   },
+  'host-needed': {
+    severity: 'warning',
+    means:
+      'A step makes an HTTP request with the built-in server `http`, which calls only the hosts that mcp.json lists.',
+    hint: 'list the host in mcp.json: `"http": { "type": "builtin", "baton": { "hosts": ["api.example.com"] } }`',
+  },
   'left-out': {
     severity: 'warning',
     means: 'A part of the file has no place in a workflow of Baton. It is not in the imported one.',

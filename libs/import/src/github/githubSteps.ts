@@ -2,10 +2,12 @@
 import { childOf, excerpt } from '@baton/expressions';
 import type { Json, JsonObject } from '@baton/primitives';
 
+import { httpTool } from '../httpTool.ts';
 import type { Import, StepDraft } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
 import { githubMarks, partsOf, withoutExpressions } from '../marked.ts';
 import { type StepIds, slugOf, titled } from '../stepIds.ts';
+import { type CurlRequest, curlIn } from './curl.ts';
 import { conditionOf, environmentOf, valueOf } from './githubExpressions.ts';
 import { githubKeys } from './githubKeys.ts';
 import type { GithubNames, ImportedStep } from './githubNames.ts';
@@ -185,6 +187,8 @@ function runOf(importing: Import, { step, at, names, runs }: StepParts): StepDra
   const env = { ...runs.env, ...mapOf(step['env']) };
   const pointer = childOf(at, 'run');
   noteRunnerFiles(importing, run, pointer);
+  const request = curlIn(run);
+  if (request !== undefined) return requestOf(importing, request, pointer, names);
   const argument = (key: string, name: string): JsonObject => {
     const written = textOf(step[key]) ?? textOf(runs.defaults[key]);
     return written === undefined ? {} : { [name]: valueOf(importing, written, childOf(at, key), names) };
@@ -201,6 +205,27 @@ function runOf(importing: Import, { step, at, names, runs }: StepParts): StepDra
       ...argument('working-directory', 'folder'),
       ...argument('shell', 'shell'),
       ...(Object.keys(env).length === 0 ? {} : { env: environmentOf(importing, env, childOf(at, 'env'), names) }),
+    },
+  };
+}
+
+/** A `run` that is one `curl`. */
+function requestOf(importing: Import, request: CurlRequest, pointer: string, names: GithubNames): StepDraft {
+  const { tool, body, headers, fails } = request;
+  const written = (text: string): Json => valueOf(importing, text, pointer, names);
+  const url = written(request.url);
+  if (!fails) {
+    const message = 'curl without `--fail` succeeds with any status; the tool fails where it is not one of 200 to 299.';
+    importing.noteOnce('differs', { pointer, message, hint: 'list in `expect` the statuses that are an answer' });
+  }
+  return {
+    tool: httpTool(importing, tool, url, pointer),
+    with: {
+      url,
+      ...(Object.keys(headers).length === 0
+        ? {}
+        : { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, written(text)])) }),
+      ...(body === undefined ? {} : { body: written(body) }),
     },
   };
 }

@@ -140,7 +140,7 @@ describe('a workflow of n8n', () => {
       steps: [
         {
           id: 'fetch_issues',
-          tool: 'http/request',
+          tool: 'http/get',
           effect: 'read',
           with: { url: 'https://issues.test/list', query: { since: '${{ run.startedAt }}' } },
           retry: { attempts: 5, backoff: 'fixed', delay: '1000ms' },
@@ -148,8 +148,8 @@ describe('a workflow of n8n', () => {
         {
           id: 'shape',
           set: {
-            total: '${{ size(steps.fetch_issues.output.items) }}',
-            note: 'Found ${{ size(steps.fetch_issues.output.items) }} of ${{ steps.fetch_issues.output.all }}',
+            total: '${{ size(steps.fetch_issues.output.body.items) }}',
+            note: 'Found ${{ size(steps.fetch_issues.output.body.items) }} of ${{ steps.fetch_issues.output.body.all }}',
           },
         },
         {
@@ -171,32 +171,27 @@ describe('a workflow of n8n', () => {
     });
     expect([...servers.keys()]).toEqual(['http', 'slack']);
     expect(findings.map(({ code, severity, message }) => [code, severity, message.slice(0, 30)])).toEqual([
-      ['tool-needed', 'warning', '"Fetch issues" becomes the too'],
+      ['host-needed', 'warning', 'A request goes to issues.test:'],
       ['differs', 'warning', 'n8n reads the clock when the n'],
       ['differs', 'warning', 'n8n repeats any failed call; B'],
       ['differs', 'warning', 'n8n runs a node once for each '],
       ['tool-needed', 'warning', '"Tell" becomes the tool slack/'],
     ]);
     const needed = findings.filter(({ code }) => code === 'tool-needed');
-    const [http, slack] = needed.map(({ line }) => text.split('\n')[line - 1]);
-    expect(http).toContain('"name": "Fetch issues"');
+    const [slack] = needed.map(({ line }) => text.split('\n')[line - 1]);
     expect(slack).toContain('"name": "Tell"');
   });
 
-  test('names the server of its HTTP requests once, with its tool and its arguments', () => {
-    const nodes = ['A', 'B'].map((name) => ({
-      name,
-      type: `${base}httpRequest`,
-      parameters: { url: 'https://a.test' },
-    }));
-    const { findings } = imported(exported(nodes, { A: [['B']] }));
-    expect(findings.filter(({ code }) => code === 'tool-needed')).toMatchObject([
-      {
-        code: 'tool-needed',
-        message: '"A" becomes the tool http/request: an MCP server named "http" has to offer a tool "request".',
-        hint: expect.stringContaining('method, url, headers, query and body'),
-      },
+  test('names each host of its HTTP requests once, with the entry of mcp.json', () => {
+    const urls = ['https://a.test/x', 'https://A.test/y', 'https://b.test:8443', '=https://{{ $json.host }}/z'];
+    const nodes = urls.map((url, n) => ({ name: `N${n}`, type: `${base}httpRequest`, parameters: { url } }));
+    const { findings } = imported(exported(nodes, { N0: [['N1']], N1: [['N2']], N2: [['N3']] }));
+    expect(findings.filter(({ code }) => code === 'host-needed').map(({ message }) => message)).toEqual([
+      'A request goes to a.test: mcp.json has to list it.',
+      'A request goes to b.test:8443: mcp.json has to list it.',
+      'The host of a request is computed: mcp.json has to list each host that it may be.',
     ]);
+    expect(findings[0]?.hint).toBe('"http": { "type": "builtin", "baton": { "hosts": ["a.test"] } }');
   });
 
   test('is a loop where items are split, and collects where they are gathered', () => {
@@ -232,7 +227,7 @@ describe('a workflow of n8n', () => {
     expect((workflow['steps'] as object[]).slice(1)).toEqual([
       {
         id: 'each_issue',
-        forEach: '${{ steps.fetch_issues.output.items }}',
+        forEach: '${{ steps.fetch_issues.output.body.items }}',
         as: 'item',
         collect: '${{ steps.label.output }}',
         steps: [{ id: 'label', tool: 'github/issue_edit', with: { issueNumber: '${{ item.number }}' } }],
@@ -296,14 +291,16 @@ describe('a workflow of n8n', () => {
     expect(errors).toEqual([]);
     expect((workflow['steps'] as object[]).slice(1)).toMatchObject([
       {
-        forEach: '${{ steps.fetch_issues.output }}',
+        forEach: '${{ steps.fetch_issues.output.body }}',
         maxParallel: 1,
         steps: [
           { switch: [{ when: 'contains(item.label, "urgent")', steps: [{ id: 'page' }] }] },
           {
             id: 'log',
             with: {
-              url: expect.stringContaining('${{ cel.bind(found, steps.?page.?output.?id.orValue(null), found in [null'),
+              url: expect.stringContaining(
+                '${{ cel.bind(found, steps.?page.?output.?body.?id.orValue(null), found in [null',
+              ),
             },
           },
         ],
@@ -329,7 +326,7 @@ describe('a workflow of n8n', () => {
     expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
       'warning tool-needed',
       'warning differs',
-      'warning tool-needed',
+      'warning host-needed',
       'error expression-not-imported',
       'warning left-out',
     ]);
@@ -406,7 +403,7 @@ describe('a workflow of n8n', () => {
         },
       ),
     );
-    expect(around.source).toContain('text: ${{ steps.first.output.a }}');
+    expect(around.source).toContain('text: ${{ steps.first.output.body.a }}');
     expect(imported('{"nodes":[7,null,{"name":4}],"connections":{"x":null}}').errors).toEqual([]);
   });
 });

@@ -15,9 +15,11 @@ import type { N8nWorkflow } from './readN8n.ts';
 export type ReadOutput = (path: readonly PathPart[], isOptional: boolean) => string;
 
 export const outputOfStep =
-  (id: string, field = 'output'): ReadOutput =>
-  (path, isOptional) =>
-    isOptional ? optionalPath(`steps.?${id}`, [field, ...path]) : joined(`steps.${id}.${field}`, path);
+  (id: string, ...fields: readonly string[]): ReadOutput =>
+  (path, isOptional) => {
+    const whole = [...(fields.length === 0 ? ['output'] : fields), ...path];
+    return isOptional ? optionalPath(`steps.?${id}`, whole) : joined(`steps.${id}`, whole);
+  };
 
 /** The names that a place of the workflow can read. */
 export interface N8nNames {
