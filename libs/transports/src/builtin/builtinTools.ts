@@ -1,6 +1,6 @@
+/** What a server within Baton offers, and what its tools share. */
 import type { z } from 'zod';
 
-/** What a server within Baton offers, and what its tools share. */
 import type { PostDelivery } from '../http/postDelivery.ts';
 import type { Answer } from '../link/messages.ts';
 

@@ -36,7 +36,7 @@ test('A process without a database lists the tools, and its calls are refused.',
   expect(failure.message).toContain('where Baton runs');
 });
 
-test('Where the database is away, nobody knows whether a value was put.', async () => {
+test('Where the database is away, a put has an unknown outcome.', async () => {
   const servers = trial(kv, { keyValues: away });
   const { failure, delivery } = await servers.failure('kv', 'put', { key: 'a', value: 1 }, { workflow });
   expect([failure.code, delivery]).toEqual(['server-unreachable', 'unknown']);
