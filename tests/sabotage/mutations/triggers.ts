@@ -264,7 +264,7 @@ export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'on: run: a run that spends on starts no second run',
     file: 'libs/control/src/runTriggers/runFollower.ts',
-    find: 'notice(row, run.runId);',
+    find: 'seen.notice(row, run.runId);',
     replace: '',
     shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
   },

@@ -219,23 +219,21 @@ async function started(workflow: string, more: Partial<RunOrder> = {}): Promise<
   return (await store.request(requested(order, clock.now()))).runId;
 }
 
-const wait = (runId: string): Promise<unknown> =>
+const wait = (runId: string, agoMs = 0): Promise<unknown> =>
   advance(store.journal, runId, ({ at }) => [
-    { type: 'run.claimed', at, worker: 'w', claim: 1 },
-    { type: 'run.waiting', at },
+    { type: 'run.claimed', at: at - agoMs, worker: 'w', claim: 1 },
+    { type: 'run.waiting', at: at - agoMs },
   ]);
 
 test('A run that waits for long starts one run for each wait, beside another orchestrator; one that went on, an alert and what waited before start none.', async () => {
   await deploy('forms/sign', 'steps: [{ set: { a: 1 } }]');
-  await wait(await started('forms/sign'));
-  laterMs = 3_600_000;
+  await wait(await started('forms/sign'), 3_600_000);
   await deploy('slow', seenOn('workflow: forms/*, waiting: 10m'));
   await tickAll();
-  laterMs = 0;
   const [long, over] = [await started('forms/sign'), await started('forms/sign')];
   const alert = await started('forms/sign', { trigger: { kind: 'run' } });
   for (const runId of [long, over, alert]) await wait(runId);
-  laterMs = 3_600_000 + 540_000;
+  laterMs = 540_000;
   await advance(store.journal, over, ({ at }) => [
     { type: 'run.claimed', at, worker: 'w', claim: 2 },
     { type: 'run.finished', at, status: 'succeeded' },
@@ -243,7 +241,7 @@ test('A run that waits for long starts one run for each wait, beside another orc
   await tickAll();
   expect(await countOf('slow')).toBe(0);
   for (const minutes of [11, 20, 120]) {
-    laterMs = 3_600_000 + minutes * 60_000;
+    laterMs = minutes * 60_000;
     await tickAll();
   }
   laterMs = 0;

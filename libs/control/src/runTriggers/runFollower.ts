@@ -123,22 +123,22 @@ export class RunFollower {
   async #startsInstead(
     one: DeployedRunTrigger,
     row: string,
-    { waits, spending, isNoticed, notice }: SeenRuns,
+    seen: SeenRuns,
     budgets: BudgetWatch,
   ): Promise<MadeRequest[]> {
     const made: MadeRequest[] = [];
-    for (const { since, questions, ...run } of waits.get(row) ?? []) {
+    for (const { since, questions, ...run } of seen.waits.get(row) ?? []) {
       if (!matchesWorkflow([one.trigger.of], run.workflow)) continue;
       const event = { status: 'waiting', since: new Date(since).toISOString(), questions };
       const request = await this.#requestFor(one, { ...run, event });
       if (request !== undefined) made.push(request);
     }
-    for (const run of spending) {
-      if (isNoticed(row, run.runId) || !(await budgets.isReached(one, run))) continue;
+    for (const run of seen.spending) {
+      if (seen.isNoticed(row, run.runId) || !(await budgets.isReached(one, run))) continue;
       const event = { status: run.isOver ? 'ended' : 'running', spent: run.spent };
       const request = await this.#requestFor(one, { ...run, event });
       if (request === undefined) continue;
-      notice(row, run.runId);
+      seen.notice(row, run.runId);
       made.push(request);
     }
     return made;

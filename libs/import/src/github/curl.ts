@@ -81,7 +81,8 @@ function taken(found: Found, option: string, value: string): boolean {
 
 function requestOf({ url, method, headers, data, fails }: Found): CurlRequest | undefined {
   const body = data.length === 0 ? undefined : data.join('&');
-  const tool = httpToolOf(method === '' ? (body === undefined ? 'GET' : 'POST') : method);
+  const usual = body === undefined ? 'GET' : 'POST';
+  const tool = httpToolOf(method === '' ? usual : method);
   if (tool === undefined || !/^https?:\/\//i.test(url) || (body !== undefined && isReading(tool))) return undefined;
   return { tool, url, headers, body, fails };
 }
@@ -90,7 +91,7 @@ function requestOf({ url, method, headers, data, fails }: Found): CurlRequest | 
 function unbundled(word: string): string[] {
   const [, flags, last] = /^-([sSLfI]+)([XHd].*)?$/.exec(word) ?? [];
   if (flags !== undefined && word.length > 2)
-    return [...[...flags].map((flag) => `-${flag}`), ...(last === undefined ? [] : unbundled(`-${last}`))];
+    return [...flags.split('').map((flag) => `-${flag}`), ...(last === undefined ? [] : unbundled(`-${last}`))];
   const [, option, value] = /^(-[XHd])(.+)$/s.exec(word) ?? [];
   return option === undefined || value === undefined ? [word] : [option, value];
 }

@@ -1,7 +1,7 @@
 /** Runs that wait for long: each wait is found once, when it is long enough. */
 import type { PoolClient } from 'pg';
 
-import { rethrowUnavailable } from '../database/databaseError.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { countedText } from './countedEnds.ts';
 
 /** A trigger on runs that wait. */
@@ -39,18 +39,17 @@ export async function longWaits(
   { trigger, waitingMs }: WaitWatch,
   nowMs: number,
 ): Promise<readonly WaitingRun[]> {
-  const query = <Row extends object>(text: string, values: readonly unknown[]): Promise<{ rows: Row[] }> =>
-    client.query<Row>(text, [...values]).catch(rethrowUnavailable);
   const begin = 'insert into run_watch (trigger, until) values ($1, $2) on conflict do nothing';
-  await query(begin, [trigger, nowMs]);
-  const { rows: watches } = await query<{ until: string }>('select until from run_watch where trigger = $1', [trigger]);
-  const until = Number(watches[0]?.until ?? nowMs);
+  await queryRows(client, begin, [trigger, nowMs]);
+  const ofTrigger = 'select until from run_watch where trigger = $1';
+  const [watch] = await queryRows<{ until: string }>(client, ofTrigger, [trigger]);
+  const until = Number(watch?.until ?? nowMs);
   if (nowMs - until < pauseMs(waitingMs)) return [];
   type Row = { id: string; workflow: string; questions: number; at: string };
-  const { rows } = await query<Row>(waitsText, [until - waitingMs, nowMs - waitingMs]);
+  const rows = await queryRows<Row>(client, waitsText, [until - waitingMs, nowMs - waitingMs]);
   const last = rows.length < waitsMax ? undefined : rows.at(-1);
   const next = last === undefined ? nowMs : Number(last.at) + waitingMs;
-  await query('update run_watch set until = $2 where trigger = $1', [trigger, next]);
+  await queryRows(client, 'update run_watch set until = $2 where trigger = $1', [trigger, next]);
   return rows.map(({ id: runId, workflow, questions, at }) => ({ runId, workflow, questions, since: Number(at) }));
 }
 
