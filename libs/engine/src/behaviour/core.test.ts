@@ -287,6 +287,18 @@ describe('waiting', () => {
       outputs: { w: 1 },
       ledger: [],
     },
+    'a signal that `match` cannot read is left for another': {
+      file: 'steps: [{ wait: { signal: go, match: signal.n > 1, timeout: 1h }, onError: ignore }, { id: w, wait: { signal: go } }]\noutputs: { w: "${{ steps.w.output }}" }',
+      outside: { 0: signal('go', 'text') },
+      outputs: { w: 'text' },
+      ledger: [],
+    },
+    'a signal that fits is taken after one that `match` cannot read': {
+      file: 'steps: [{ id: w, wait: { signal: go, match: signal.n > 1 } }]\noutputs: { w: "${{ steps.w.output.n }}" }',
+      outside: { 0: signal('go', 'text'), 1: signal('go', { n: 2 }) },
+      outputs: { w: 2 },
+      ledger: [],
+    },
     'a child run gives its outputs': {
       file: 'steps: [{ id: c, workflow: other, with: { n: 1 } }, { tool: s/a, with: { k: "${{ steps.c.output.k }}" } }]',
       child: () => ({ k: 5 }),

@@ -1,5 +1,5 @@
 /** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
-import { EvaluationError } from '@baton/expressions';
+import { EvaluationError, excerpt } from '@baton/expressions';
 import type { Step } from '@baton/language';
 import { type Json, defined, durationText, writtenDuration } from '@baton/primitives';
 
@@ -15,7 +15,6 @@ import type { BegunStep } from './begunStep.ts';
 import { clientTurnMs, pacedNameOf, shortTurnMs } from './callTurns.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
-import { expressionFailure } from './expressionFailure.ts';
 
 type Waiting = BegunStep<Step, WaitingStep>;
 
@@ -124,23 +123,33 @@ function decideSignal(
   awaiting: Extract<WaitCondition, { for: 'signal' }>,
 ): void {
   d.timeDependencies += 1;
+  const signals = d.run.signals.filter(({ name }) => name === awaiting.name);
+  const signal = signals.find((one) => fits(begun, one) === true);
+  if (signal !== undefined) return succeed(d, begun, { json: signal.payload }, { by: signal.by, signal: signal.seq });
+  if (awaiting.expiresAt === undefined || !d.isDue(awaiting.expiresAt)) return;
+  fail(d, begun, 'wait-expired', `No signal "${awaiting.name}" came in time${unfitting(begun, signals)}.`);
+}
+
+/** A signal comes from outside: one that `match` cannot read is not the one that is waited for, and ends nothing. */
+function fits({ step, place }: Waiting, { payload }: Signal): unknown {
+  const match = step.verb === 'wait' && step.for.kind === 'signal' ? step.for.match : undefined;
+  if (match === undefined) return true;
   try {
-    const signal = d.run.signals.find((one) => one.name === awaiting.name && isWanted(begun, one));
-    if (signal !== undefined) {
-      return succeed(d, begun, { json: signal.payload }, { by: signal.by, signal: signal.seq });
-    }
+    return match.evaluate(scopeAt(place, match, { signal: payload }));
   } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return failWith(d, begun, expressionFailure(error, begun.step.pointer, begun.path));
-  }
-  if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
-    fail(d, begun, 'wait-expired', `No signal "${awaiting.name}" came in time.`);
+    if (error instanceof EvaluationError) return error;
+    throw error;
   }
 }
 
-function isWanted({ step, place }: Waiting, { payload }: Signal): boolean {
-  const match = step.verb === 'wait' && step.for.kind === 'signal' ? step.for.match : undefined;
-  return match === undefined || match.evaluate(scopeAt(place, match, { signal: payload })) === true;
+/** Why the last of those that came was not taken. */
+function unfitting(begun: Waiting, signals: readonly Signal[]): string {
+  const last = signals.at(-1);
+  if (last === undefined) return '';
+  const answer = fits(begun, last);
+  const why =
+    answer instanceof EvaluationError ? `match: ${excerpt(answer.message).replace(/\.$/, '')}` : 'it does not match';
+  return ` that fits; of ${signals.length} that came, the last was not taken: ${why}`;
 }
 
 function decideQuestion(

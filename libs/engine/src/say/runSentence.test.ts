@@ -1,3 +1,4 @@
+import type { Json } from '@baton/primitives';
 import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
@@ -127,6 +128,30 @@ test.each([
   ],
 ] as const)('The sentence of a run says what became of an undo that %s.', (_, ending, more, told) => {
   expect(undoes(ending, more)).toBe(told);
+});
+
+test.each([', onError: ignore', ', onError: [{ match: [tool-failed], steps: [] }]'])(
+  'The sentence of a run whose outputs fail blames no step that failed without ending it: %j',
+  (handling) => {
+    const file = `workflow: w\ninputs: { d: { type: array, default: [] } }\nsteps: [{ id: a, tool: s/a${handling} }]\noutputs: { m: "\${{ max(inputs.d) }}" }`;
+    const { run, journal } = play(planOf(file), { answer: () => endsWith('tool-failed', 'answered') });
+    expect(runSentence(sentenceInput(run), Trace.of(journal).steps, 0)).toMatch(/^It failed: outputs\.m: /);
+  },
+);
+
+test('A wait that expires says why the last signal that came was not taken.', () => {
+  const said = (payload: Json): string => {
+    const file = 'workflow: w\nsteps: [{ id: w, wait: { signal: go, match: signal.n > 1, timeout: 1h } }]';
+    const sent = { type: 'signal.received', name: 'go', payload, by: 'Ada' } as const;
+    const { run, journal } = play(planOf(file), {
+      outside: (now, round) => (round === 0 ? [{ ...sent, at: now.at }] : []),
+    });
+    return runSentence(sentenceInput(run), Trace.of(journal).steps, 0);
+  };
+  expect(said({ n: 1 })).toMatch(
+    /No signal "go" came in time that fits; of 1 that came, the last was not taken: it does not match\./,
+  );
+  expect(said('x')).toMatch(/the last was not taken: match: .*text/);
 });
 
 test('The sentence of a cancelled run says what could not be undone.', () => {

@@ -250,10 +250,8 @@ function changesText(steps: readonly TracedStep[]): string {
 }
 
 function failed({ failure }: SentenceInput, steps: readonly TracedStep[]): string {
-  const step =
-    failure?.step === undefined
-      ? steps.findLast(({ status }) => status === 'failed')
-      : steps.find(({ path }) => path === failure.step);
+  // Without one it is the run that failed, such as its outputs. A step that failed too was ignored, or answered for.
+  const step = failure?.step === undefined ? undefined : steps.find(({ path }) => path === failure.step);
   const tries = step?.attempts.length ?? 0;
   const isUnknown = step?.status === 'unknown' || failure?.code === 'outcome-unknown';
   const where =
