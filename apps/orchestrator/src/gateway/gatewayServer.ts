@@ -16,7 +16,7 @@ import { didYouMean } from '@baton/expressions';
 import { servesWorkflow, sessionWorkflow } from '@baton/language';
 import { type JsonObject, defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
-import { UnavailableError } from '@baton/runner';
+import { type Plans, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import {
   type CallToolResult,
@@ -58,6 +58,7 @@ import { resumedCall } from './resumedCall.ts';
 import type { SeenTools } from './seenTools.ts';
 
 export interface GatewayOptions extends GatewayCallsOptions {
+  readonly plans: Plans;
   readonly store: Store;
   readonly config: ServersConfig;
   readonly catalogueCache: CatalogueCache;

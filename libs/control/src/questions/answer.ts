@@ -1,8 +1,9 @@
 /** Answers a question: once, and with a value that fits its form. */
 import { ProblemError } from '@baton/api';
-import { type Run, stateAt } from '@baton/engine';
+import { type Run, findStep, stateAt } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
-import type { Json, JsonSchema } from '@baton/primitives';
+import { type Json, type JsonSchema, isObject } from '@baton/primitives';
+import { checkStructured } from '@baton/protocol';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 
@@ -32,13 +33,14 @@ export async function checkAnswerEffects(
 
 /** Resolves to the recorded answer, with the form's defaults. Rejects with `ProblemError` and `UnavailableError`. */
 export async function answerQuestion(
-  outside: RunAppender,
+  outside: RunAppender & { readonly plans: Plans },
   asked: AskedQuestion,
   { answer: given, by }: GivenAnswer,
 ): Promise<Json> {
   const { runId, path, question } = asked;
   const answer = fitAnswer(question.form, given);
   checkInline(answer, '/answer');
+  await checkToldOutput(outside.plans, asked, answer);
   await appendOutside(outside, runId, (run, at) => {
     checkAwaited(run, asked);
     checkUnfinished(run);
@@ -72,6 +74,28 @@ function fitAnswer(form: Json, given: Json): Json {
   const [first] = errors;
   throw new ProblemError('validation-failed', first?.message ?? 'The answer does not fit the form.', {
     errors: errors.map(({ pointer, ...rest }) => ({ ...rest, pointer: `/answer${pointer}`, code: 'invalid-answer' })),
+  });
+}
+
+/**
+ * What a person says that a call answered is read like an answer of its tool, so it must be one. Rejects with
+ * `ProblemError` and `UnavailableError`.
+ */
+async function checkToldOutput(
+  plans: Plans,
+  { definition, effect, seq, path }: AskedQuestion,
+  answer: Json,
+): Promise<void> {
+  const isAboutCall = effect === undefined && seq === undefined;
+  if (!isAboutCall || !isObject(answer) || answer['happened'] !== true || answer['output'] === undefined) return;
+  const step = findStep(await plans(definition), path);
+  const outputSchema = step?.verb === 'tool' ? step.definition?.outputSchema : undefined;
+  const told = { content: [], structuredContent: answer['output'] };
+  const checked = outputSchema === undefined ? undefined : checkStructured(told, outputSchema);
+  if (step?.verb !== 'tool' || checked === undefined || !('problem' in checked)) return;
+  const message = `This is no answer of the tool ${step.server}/${step.tool}: ${checked.problem}.`;
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '/answer/output', code: 'invalid-answer', message }],
   });
 }
 

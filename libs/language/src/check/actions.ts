@@ -13,7 +13,7 @@ import { checkAsk } from './ask.ts';
 import { type CallArguments, checkArguments } from './callArguments.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from './calls.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
-import { declaredOutput } from './declaration.ts';
+import { declaredOutput, emptyMap } from './declaration.ts';
 import { checkPromise, checkReads, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkSchema } from './schema.ts';
@@ -98,6 +98,8 @@ function checkUnknown(
       expected: 'check: { tool, with, happened }',
     });
   }
+  // A person who is asked may say that it happened, and not what it answered.
+  if (check === undefined && rule.ifUnknown === 'ask') return emptyMap;
   if (check === undefined) return rule.declared && declaredOutput(checking, step.tool, rule.declared);
   const isChecked = rule.ifUnknown === 'check';
   if (!isChecked) {

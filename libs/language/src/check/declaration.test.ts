@@ -138,7 +138,11 @@ steps:
   });
 
   test('What a step reads is proved where the step does not use the declared check', () => {
-    expect(checked(undefined, { rule: ', ifUnknown: ask' })).toEqual({ ...proved, isChecked: false });
+    expect(checked(undefined, { rule: ', ifUnknown: fail' })).toEqual({ ...proved, isChecked: false });
+  });
+
+  test('What a step reads is in doubt where a person is asked, who may not know what the call answered', () => {
+    expect(checked('result.output', { rule: ', ifUnknown: ask' })).toEqual({ ...inDoubt, isChecked: false });
   });
 
   test('A declared check is of a `write` alone: an idempotent call is made again', () => {

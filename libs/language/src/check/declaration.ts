@@ -93,8 +93,8 @@ function checkDeclaredCheck(checking: CheckRun, server: string, check: DeclaredC
   return isNullable ? types.union([types.notNull(given), emptyMap]) : given;
 }
 
-/** What a step gives whose check does not say what the call answered. */
-const emptyMap = types.map({});
+/** What a step gives whose check, or whose person who was asked, does not say what the call answered. */
+export const emptyMap = types.map({});
 
 /** Steps read what the check gives as they would read the answer of the tool. */
 function checkOutput(checking: CheckRun, tool: string, offered: OfferedTool | undefined, given: Type): void {
