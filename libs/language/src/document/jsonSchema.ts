@@ -46,6 +46,7 @@ const definitions: Readonly<Record<string, z.ZodType>> = {
   webhookTrigger: trigger.WebhookTrigger,
   resourceTrigger: trigger.ResourceTrigger,
   pollTrigger: trigger.PollTrigger,
+  eventTrigger: trigger.EventTrigger,
   runTrigger: trigger.RunTrigger,
   toolTrigger: trigger.ToolTrigger,
   deviceTrigger: trigger.DeviceTrigger,
