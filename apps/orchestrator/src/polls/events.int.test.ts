@@ -201,6 +201,16 @@ test('A poll that is reset, that passes over a lost time, or whose parameters ar
   expect(await subjectsOf(store, workflow)).toEqual(titles);
 });
 
+test('With BATON_EVENTS=off no server is asked for events, and the trigger says why.', async () => {
+  const workflow = await deployed();
+  const off = new PollingOrchestrator(store, server, { server: 'github', environment: { BATON_EVENTS: 'off' } });
+  const asked = server.polls.length;
+  const reason = expect.stringContaining('BATON_EVENTS');
+  expect(await off.poll(workflow)).toMatchObject({ kind: 'failed', reason });
+  expect(server.polls).toHaveLength(asked);
+  await off.end();
+});
+
 test('Two orchestrators that ask at once start one run for each event.', async () => {
   const second = new PollingOrchestrator(store, server, { server: 'github' });
   const workflow = await deployed();

@@ -22,6 +22,7 @@ interface PollingOptions {
   readonly clock?: Clock;
   /** The name of the server. */
   readonly server?: string;
+  readonly environment?: Readonly<Record<string, string>>;
   /** Where servers post events. */
   readonly hooks?: EventHooks;
 }
@@ -36,11 +37,11 @@ export class PollingOrchestrator {
   constructor(
     { url }: Pick<FreshStore, 'url'>,
     mailbox: Pick<Mailbox, 'entry'>,
-    { more = {}, clock = systemClock, server = 'mail', hooks }: PollingOptions = {},
+    { more = {}, clock = systemClock, server = 'mail', hooks, environment = {} }: PollingOptions = {},
   ) {
     this.#store = openStore({ url, secretKey: testSecretKey });
     const { config } = readServers(JSON.stringify({ mcpServers: { [server]: mailbox.entry } }));
-    this.#servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
+    this.#servers = openServers(config, { environment, secret: () => undefined, root: '/', version: 'test' });
     const own: Store = { ...this.#store, ...more };
     const secrets = testSecrets(own);
     const { bell } = this;
