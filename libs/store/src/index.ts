@@ -134,6 +134,7 @@ export type {
 } from './runs/runRequest.ts';
 export { type StoredRequest, UnstoredLog } from './runs/unstoredLog.ts';
 export { countRemovable } from './retention/countRemovable.ts';
+export { removeLeft } from './retention/removeLeft.ts';
 export { removeRecords } from './retention/removeRecords.ts';
 export { removeRuns } from './retention/removeRuns.ts';
 export { removeValues, type BlobUse } from './retention/removeValues.ts';

@@ -9,6 +9,7 @@ import {
   type Store,
   countRemovable,
   dropFullMeters,
+  removeLeft,
   removeRecords,
   removeRuns,
   removeValues,
@@ -96,7 +97,10 @@ export class Retention {
     const { store, clock } = this.#options;
     const [before, endedBefore] = [this.#before('recordsMs'), this.#before('runsMs')];
     await dropFullMeters(store);
-    if (before > 0) await this.#inBatches((after?: Date) => removeRecords(store, { before, after }));
+    if (before > 0) {
+      await this.#inBatches((after?: Date) => removeRecords(store, { before, after }));
+      await this.#inBatches(() => removeLeft(store, { before }));
+    }
     if (endedBefore <= 0) return;
     const { runs } = await this.count();
     const pace = new Pace(runs, () => clock.monotonic());

@@ -2,7 +2,7 @@ import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { readState } from '../state/readState.ts';
-import { removeRecords } from './removeRecords.ts';
+import { removeLeft } from './removeLeft.ts';
 
 let store: FreshStore;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ test('What a workflow left is removed when it was deleted long ago, and what is 
   for (const project of ['default', 'shop', 'lost', 'bank', 'never']) await value(project, old);
   await value('lost', old, true);
   await value('shop', recent, true);
-  await removeRecords(store, { before });
+  await removeLeft(store, { before });
   const left = async (id: string): Promise<number> =>
     (await readState(store, { workflow: id, isInline: false })).length;
   const workflows = ['gone', 'lately', 'shop/gone', 'shop/there', 'lost/gone', 'bank/lately'];

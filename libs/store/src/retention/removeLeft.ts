@@ -1,4 +1,5 @@
 /** What workflows that are gone have left: their state, and the values of projects in which no workflow is deployed. */
+import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 
 /** Of a workflow, its project: the first part of its name (`projectOf` of libs/language). */
@@ -14,11 +15,26 @@ const valuesText = `
   delete from kv_value where at < $1 and (is_inline or not exists (
     select from workflow where ${project} = kv_value.project and (deleted_at is null or deleted_at >= $1)))`;
 
+export interface RemovedLeft {
+  /** Writes of state. */
+  readonly states: number;
+  /** Values of `kv`. */
+  readonly shared: number;
+}
+
+/** Looks at all of both tables: once in a pass. `before`: epoch milliseconds. Rejects with `UnavailableError`. */
 export async function removeLeft(
-  transaction: Pick<Database['prisma'], '$executeRawUnsafe'>,
-  before: Date,
-): Promise<{ readonly states: number; readonly shared: number }> {
-  const states = await transaction.$executeRawUnsafe(stateText, before);
-  const shared = await transaction.$executeRawUnsafe(valuesText, before);
-  return { states, shared };
+  { prisma, auditKeys, now }: Database,
+  order: { readonly before: number },
+): Promise<RemovedLeft> {
+  const before = new Date(order.before);
+  return prisma.$transaction(async (transaction) => {
+    const states = await transaction.$executeRawUnsafe(stateText, before);
+    const shared = await transaction.$executeRawUnsafe(valuesText, before);
+    if (states + shared === 0) return { states, shared };
+    const detail = { before: before.toISOString(), states, shared };
+    const entry = { by: 'retention', action: 'records.removed', target: 'records', detail } as const;
+    await noteAction(transaction, { auditKeys, now }, entry);
+    return { states, shared };
+  });
 }

@@ -1,21 +1,15 @@
 /**
  * Removes records that only prevent duplicates or report progress: idempotency keys (also of webhook deliveries),
- * decided firings of schedules, removed schedules, callbacks that are delivered or given up; and what workflows that are
- * gone have left.
+ * decided firings of schedules, removed schedules, callbacks that are delivered or given up.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { firstRunId } from '../database/runId.ts';
-import { removeLeft } from './removeLeft.ts';
 
 export interface RemovedRecords {
   readonly keys: number;
   readonly firings: number;
   readonly callbacks: number;
-  /** Writes of state. */
-  readonly states: number;
-  /** Values of `kv`. */
-  readonly shared: number;
   /** `after` of the next call; absent: no record is left to remove. */
   readonly next?: Date;
 }
@@ -52,8 +46,8 @@ export async function removeRecords(
     const callbacks = await transaction.$executeRaw`
       delete from callback where ctid = any(array(select ctid from callback
         where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${batchMax}))`;
-    const removed = { keys, firings, callbacks, ...(await removeLeft(transaction, before)) };
-    if (Object.values(removed).some((count) => count > 0)) {
+    const removed = { keys, firings, callbacks };
+    if (keys + firings + callbacks > 0) {
       const detail = { before: before.toISOString(), ...removed };
       await noteAction(
         transaction,
