@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { countArgument, durationOption, repeated, versionArgument } from '../inputs/arguments.ts';
 import { jsonText } from '../output/json.ts';
+import { valuesHidden } from '../output/printOutputs.ts';
 import type { Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
 import type { ManyRunsOptions } from '../run/manyRuns.ts';
@@ -183,7 +184,9 @@ export const show = commandOf({
     if (json === true) return stdout.line(jsonText(shown));
     if ('verb' in shown) {
       const { drawStep } = await import('../tree/stepValues.ts');
-      return drawStep(shown, stdout).forEach((line) => stdout.line(line));
+      if (run.valuesHidden) context.stderr.line(valuesHidden);
+      const { arguments: _given, output: _came, ...bare } = shown;
+      return drawStep(run.valuesHidden ? bare : shown, stdout).forEach((line) => stdout.line(line));
     }
     await drawWhole(context, client, run);
   },

@@ -48,7 +48,11 @@ export const get = commandOf({
       .option('--json', 'with --history: print them as a JSON array'),
   act: async (context, [workflow, named], { history, json }) => {
     const client = await context.client();
-    if (history !== true) return context.stdout.line(jsonText((await valueOf(client, workflow, named)).value));
+    if (history !== true) {
+      const found = await valueOf(client, workflow, named);
+      if (found.value !== undefined) return context.stdout.line(jsonText(found.value));
+      throw new CommandError(exitCodes.notAllowed, 'The value is hidden: your role may not read values (runs:values).');
+    }
     const { data } = await client.state.writes(workflow, named);
     if (json === true) return context.stdout.line(jsonText(data));
     await printRows(context, data, {

@@ -5,6 +5,9 @@ import { jsonText } from './json.ts';
 import type { Output } from './output.ts';
 import { oneLine } from './text.ts';
 
+/** Instead of the values of a run. */
+export const valuesHidden = 'Values are hidden: your role may not read them (runs:values).';
+
 export function printOutputs(output: Output, outputs: Json | undefined): void {
   // Only a successful run has outputs.
   if (outputs === undefined) return;

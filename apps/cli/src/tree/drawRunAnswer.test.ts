@@ -8,7 +8,7 @@ import { drawRunAnswer } from './drawRunAnswer.ts';
 
 const createdAt = '2026-11-17T09:00:00.000Z';
 
-function drawn(message: string): string {
+function drawn(message: string, more: Partial<Run> = {}): string {
   const error = { code: 'outcome-unknown', message, step: 'pay' } as const;
   const [at, none] = [Date.parse(createdAt), undefined];
   const times = { createdAt: at, startedAt: at, endedAt: at, notBefore: none };
@@ -30,6 +30,7 @@ function drawn(message: string): string {
     endedAt: createdAt,
     error,
     sentence,
+    ...more,
   };
   const output = { ...createOutput(process.stdout, {}), paint: pc.createColors(false), columns: () => 80 };
   return drawRunAnswer(output, run, { nowMs: at }).join('\n').replaceAll(/\s+/g, ' ');
@@ -42,4 +43,14 @@ test('a message that is too long for the sentence about the run is told once, wh
   expect(text.split('its answer is lost')).toHaveLength(2);
   expect(text).toContain('Look there.');
   expect(drawn('No money.')).toMatch(/^It failed: No money\. /);
+});
+
+test('a run whose values the reader may not read says so, and shows null for none of them', () => {
+  const attempts = [{ n: 1, status: 'failed' as const, startedAt: createdAt, endedAt: createdAt }];
+  const step = { id: 'pay', path: 'pay', verb: 'tool' as const, status: 'failed' as const, attempts };
+  const steps = [{ ...step, arguments: null, output: null }];
+  const hidden = drawn('It failed.', { valuesHidden: true, inputs: null, outputs: null, steps });
+  expect(hidden).toContain('Values are hidden: your role may not read them (runs:values).');
+  expect(hidden).not.toContain('null');
+  expect(drawn('It failed.', { inputs: null, steps })).not.toContain('hidden');
 });

@@ -4,7 +4,7 @@ import { excerpt } from '@baton/engine';
 import { relativeText } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
-import { outputLines } from '../output/printOutputs.ts';
+import { outputLines, valuesHidden } from '../output/printOutputs.ts';
 import { oneLine, truncate, wrap } from '../output/text.ts';
 import { drawRun, linesOf } from './drawRun.ts';
 import { drawFailures } from './failures.ts';
@@ -40,8 +40,8 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
     ...(run.retriedAs === undefined ? [] : [`Retried as ${oneLine(run.retriedAs)}, which continues it.`]),
     '',
     ...linesOf(drawing),
-    ...called,
-    ...drawStepValues(markUnended(run.steps ?? [], run.status), output),
+    ...(run.valuesHidden ? ['', paint.dim(valuesHidden)] : called),
+    ...(run.valuesHidden ? [] : drawStepValues(markUnended(run.steps ?? [], run.status), output)),
     ...drawFailures(head, steps, output, outline),
     ...(outputs.length === 0 ? [] : ['', ...outputs]),
   ];

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { type ExitCode, exitCodeOfRun, exitCodes } from '../exitCodes.ts';
 import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
-import { printOutputs } from '../output/printOutputs.ts';
+import { printOutputs, valuesHidden } from '../output/printOutputs.ts';
 import { printWaitingHint } from '../output/printWaitingHint.ts';
 import { drawFailures } from '../tree/failures.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
@@ -101,8 +101,8 @@ async function promptsFor(
   return new Prompts({ context, client, runId, pause, resume });
 }
 
-function usual({ stdout }: Context, mode: WatchSettings['mode'], json: boolean): (run: Run) => void {
-  if (!json) return ({ outputs }) => printOutputs(stdout, outputs);
+function usual({ stdout, stderr }: Context, mode: WatchSettings['mode'], json: boolean): (run: Run) => void {
+  if (!json) return (run) => (run.valuesHidden ? stderr.line(valuesHidden) : printOutputs(stdout, run.outputs));
   // The reporter has shown its events.
   return mode === 'live' ? () => {} : (run) => stdout.line(jsonText(run));
 }

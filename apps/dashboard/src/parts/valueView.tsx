@@ -19,6 +19,7 @@ interface ValueViewProps {
 }
 
 export function ValueView({ runId, value, expression }: ValueViewProps) {
+  if ('hidden' in value) return <p className="dim">Hidden: your role may not read values.</p>;
   if ('blob' in value) return <BlobView runId={runId} blob={value.blob} expression={expression} />;
   if ('list' in value) {
     const isHere = value.list.every((one) => 'json' in one);

@@ -12,6 +12,7 @@ test.each([
   [{ json: { content: [{ type: 'image', data: 'x' }] } }, '{"type":"image","data":"x"}'],
   [{ json: { content: 'no list' } }, '{"content":"no list"}'],
   [{ json: null }, 'null'],
+  [{ json: null, hidden: true as const }, 'hidden'],
   [{ blob: { sha256, bytes: 9, preview: '[1, 2' } }, '[1, 2'],
   [{ list: [{ json: 1 }, { json: 'a' }] }, '1, "a"'],
 ])('The value %j is shown in one line as %j', (value, text) => {

@@ -5,6 +5,7 @@ import { type Json, isObject } from '@baton/primitives';
 const charactersMax = 400;
 
 export function valueText(value: Value): string {
+  if ('hidden' in value) return 'hidden';
   if ('blob' in value) return value.blob.preview.slice(0, charactersMax);
   if ('list' in value) return value.list.map(valueText).join(', ').slice(0, charactersMax);
   return (saidIn(value.json) ?? JSON.stringify(value.json)).slice(0, charactersMax);

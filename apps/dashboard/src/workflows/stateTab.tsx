@@ -67,7 +67,7 @@ function KeySection({ workflow, value }: { readonly workflow: string; readonly v
 /** Without a value: the reader sees no values of runs. */
 const Shown = ({ value: { value } }: { readonly value: Pick<StateValue, 'value'> }) =>
   value === undefined ? (
-    <p className="dim">Your role does not show values of runs.</p>
+    <p className="dim">Hidden: your role may not read values.</p>
   ) : (
     <div className="code">
       <pre>{prettyJson(value)}</pre>

@@ -16,7 +16,11 @@ const happened = {
 
 export const RunEventSchema = z
   .looseObject({ seq: z.int().meta({ description: 'Position in the journal, from 1.' }), ...happened })
-  .meta({ id: 'RunEvent' });
+  .meta({
+    id: 'RunEvent',
+    description:
+      'A value is `{ json }`, `{ blob }` or `{ list }`; `hidden: true` beside `json`: your role may not read it.',
+  });
 
 export const EventQuerySchema = z.strictObject({
   after: PositionSchema.optional().meta({ description: 'Only events after this position.' }),

@@ -103,6 +103,9 @@ const summary = {
   via: z.string().optional().meta({ description: 'The client that requested it, where a person had connected it.' }),
   tags: z.array(z.string()),
   priority: z.int(),
+  valuesHidden: z.literal(true).optional().meta({
+    description: 'Your role may not read values of this run (`runs:values`): null stands for each of them.',
+  }),
   inputs: AnyValueSchema,
   outputs: AnyValueSchema.optional(),
   error: FailureSchema.optional(),

@@ -2,11 +2,13 @@
  * Runs for callers that see no values of them: the steps, times, effects and codes of failures stay. What is not known to
  * hold no value is left out, so that a new field of an event hides until it is named here.
  */
-import { type Failure, type RunEvent, failureCodes } from '@baton/engine';
+import { type Failure, type RunEvent, type Value, failureCodes } from '@baton/engine';
 import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import type { RunSummary } from '@baton/store';
 
-const none = { json: null } as const;
+const none = { json: null, hidden: true } as const;
+
+export const isHidden = (value: Value): boolean => 'hidden' in value;
 
 /** Fields that hold no value of a run. */
 const shownFields = new Set(

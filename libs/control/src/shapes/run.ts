@@ -19,6 +19,7 @@ import type { Plan } from '@baton/language';
 import { type Json, defined } from '@baton/primitives';
 import type { RunSummary } from '@baton/store';
 
+import { isHidden } from './hiddenValues.ts';
 import { type ShowLimits, ValueDisplay } from './showValue.ts';
 
 const stepsMax = 5_000;
@@ -119,6 +120,7 @@ function commonFields(run: RunSummary | (Run & RunRow)): RunFields {
     ...(questions === 0 ? {} : { questions }),
     ...(tokens === 0 && usd === 0 ? {} : { spent: { tokens, ...(usd === 0 ? {} : { usd }) } }),
     ...defined({ rerunOf, parent }),
+    ...(isHidden(run.inputs) ? { valuesHidden: true as const } : {}),
     links: { self, events: `${self}/events` },
   };
 }

@@ -17,7 +17,8 @@ export interface BlobRef {
 }
 
 export type Value =
-  | { readonly json: Json }
+  /** `hidden`: the reader may not see it, and `json` is null. No journal has it. */
+  | { readonly json: Json; readonly hidden?: true }
   | { readonly blob: BlobRef }
   /** The values of a `forEach`, each stored on its own. */
   | { readonly list: readonly Value[] };

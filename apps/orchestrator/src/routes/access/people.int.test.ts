@@ -263,9 +263,16 @@ test('A viewer sees runs, steps, times and effects by each operation, and no val
       expect([name, answers.get(name)?.status]).toEqual([name, 200]);
     expect(answers.get('getRun')?.body).toMatchObject({
       tags: ['shown'],
+      valuesHidden: true,
       steps: expect.arrayContaining([expect.objectContaining({ path: 'call', verb: 'tool' })]) as unknown,
     });
+    expect(answers.get('listRuns')?.body['data']).toContainEqual(
+      expect.objectContaining({ id: run, valuesHidden: true }),
+    );
+    expect(answers.get('listRunEvents')?.text).toContain('"inputs":{"json":null,"hidden":true}');
     const seen = await answersTo(operator, run);
+    for (const name of ['listRuns', 'getRun', 'listRunEvents'])
+      expect([name, seen.get(name)?.text.match(/idden":true/)]).toEqual([name, null]);
     for (const name of ['listRuns', 'getRun', 'listRunEvents', 'evaluateRun'])
       expect([name, seen.get(name)?.text.includes(canary)]).toEqual([name, true]);
   }
@@ -274,8 +281,12 @@ test('A viewer sees runs, steps, times and effects by each operation, and no val
     ['get_run', { id: over }],
     ['list_runs', { status: 'failed' }],
     ['list_runs', {}],
-  ] as const)
-    expect(await overMcp(app, String(made.body['key']), tool, given)).not.toContain(canary);
+  ] as const) {
+    const answer = await overMcp(app, String(made.body['key']), tool, given);
+    expect(answer).not.toContain(canary);
+    // A list over MCP has no values of runs at all.
+    expect([tool, answer.includes('valuesHidden')]).toEqual([tool, tool === 'get_run']);
+  }
   // A filter would find out letter by letter what a failure says.
   expect(await statusOf(viewer.ask(`GET /v1/runs?text=${canary}`))).toBe(403);
   expect(await statusOf(operator.ask(`GET /v1/runs?text=${canary}`))).toBe(200);
