@@ -41,7 +41,7 @@ const WithBody = Read.extend({
 export type HttpArguments = z.infer<typeof WithBody>;
 
 const Answer = z.strictObject({
-  status: z.int(),
+  status: z.int().min(100).max(599),
   headers: z.record(z.string(), z.string()).describe('In lower case; several of one name are joined by commas.'),
   body: z.unknown().describe('What the JSON says; any other answer as text, and null where there is none.'),
 });
