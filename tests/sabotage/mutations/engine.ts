@@ -8,6 +8,27 @@ export const engineMutations: readonly Mutation[] = [
   ...evolveMutations,
   ...unknownMutations,
   {
+    safeguard: 'a signal that match cannot read ends no wait',
+    file: 'libs/engine/src/decide/waiting.ts',
+    find: 'if (error instanceof EvaluationError) return error;',
+    replace: '',
+    shownBy: ['libs/engine/src/behaviour/core.test.ts'],
+  },
+  {
+    safeguard: 'what a person says that a lost call answered is an answer of its tool',
+    file: 'libs/control/src/questions/answer.ts',
+    find: 'await checkToldOutput(outside.plans, asked, answer);',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/questions/toldOutput.int.test.ts'],
+  },
+  {
+    safeguard: 'who acts is known by id, also after a name has changed',
+    file: 'libs/store/src/audit/entries.ts',
+    find: "or ${idIn('by')} = nullif(${idIn(`$${parameter}::text`)}, '')",
+    replace: '',
+    shownBy: ['apps/orchestrator/src/routes/access/providerLogin.int.test.ts'],
+  },
+  {
     safeguard: 'an undo that failed or is unknown is not said to have undone its step',
     file: 'libs/engine/src/state/undoEnd.ts',
     find: 'if (open.length === 0) return',
