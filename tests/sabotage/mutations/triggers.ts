@@ -96,8 +96,8 @@ export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'event: a server that says for ever that it has more is not asked at once again',
     file: 'libs/control/src/polls/eventAnswer.ts',
-    find: 'hasMore: page.hasMore && moved',
-    replace: 'hasMore: page.hasMore',
+    find: 'page.cursor !== cursor && page.events.length > 0',
+    replace: 'page.events.length >= 0',
     shownBy: ['apps/orchestrator/src/polls/events.int.test.ts'],
   },
   {

@@ -143,10 +143,12 @@ test('A payload that does not fit its schema, an event of another name and one w
       'gap',
       null,
       { eventId: 'e', data: 'no object' },
+      // Its inputs would fit.
+      { eventId: 'f', data: { title: 'f', number: 'five' } },
       server.log.at(-1),
     ],
   });
-  expect(await poll(workflow)).toMatchObject({ items: 8, started: 1, refused: 7 });
+  expect(await poll(workflow)).toMatchObject({ items: 9, started: 1, refused: 8 });
   expect(await subjectsOf(store, workflow)).toEqual([title]);
 });
 

@@ -67,7 +67,11 @@ interface Request {
   readonly params?: unknown;
 }
 
-const issue = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+const issue = {
+  type: 'object',
+  properties: { title: { type: 'string' }, number: { type: 'integer' } },
+  required: ['title'],
+};
 
 /** The events after the cursor, by the draft: null is from now on. */
 function pageOf({ log, lost }: EventServer, { cursor, maxEvents }: EventQuestionSeen): object {
