@@ -1,18 +1,12 @@
 /** Operations of what Baton runs on: workers, the queue, settings, the history of the database. */
 import { type Setting, type Worker, instant, ProblemError, routes } from '@baton/api';
-import { defined } from '@baton/primitives';
-import { type Clock, liveness } from '@baton/runner';
-import {
-  type Store,
-  type WorkerSummary,
-  drainWorker as requestDrain,
-  listWorkers as readWorkers,
-  queueCounts,
-} from '@baton/store';
+import type { Clock } from '@baton/runner';
+import { type Store, drainWorker as requestDrain, listWorkers as readWorkers, queueCounts } from '@baton/store';
 
 import { type FenceLiftOrder, type FenceOptions, letRunsGoOn, showFence } from '../fence/fenceActions.ts';
 import { ofInstallation } from './operation.ts';
 import type { ById } from './reach.ts';
+import { shownWorkers } from './shownWorkers.ts';
 
 interface SystemParts {
   readonly store: Store;
@@ -56,21 +50,4 @@ export const liftFence = ofInstallation(routes.liftFence, (parts: FenceOptions, 
 );
 
 const workersOf = async ({ store, clock }: SystemParts): Promise<Worker[]> =>
-  (await readWorkers(store, shownMs)).map((worker) => shownWorker(worker, clock.now()));
-
-function shownWorker(worker: WorkerSummary, nowMs: number): Worker {
-  const { id, host, pid, version, isDraining, drainBy, startedAt, heartbeatAt, runs, concurrency } = worker;
-  const isSilent = nowMs - heartbeatAt > liveness.silentMs;
-  const alive = isDraining || drainBy !== undefined ? 'draining' : 'working';
-  return {
-    id,
-    host,
-    pid,
-    version,
-    status: isSilent ? 'silent' : alive,
-    startedAt: instant(startedAt),
-    heartbeatAt: instant(heartbeatAt),
-    runs,
-    ...defined({ concurrency, drainBy }),
-  };
-}
+  shownWorkers(await readWorkers(store, shownMs), clock.now());
