@@ -127,13 +127,57 @@ export function literalFormat(node: ExpressionNode): string | undefined {
   return format?.op === 'value' && typeof format.args === 'string' ? format.args : undefined;
 }
 
+const isPiece = ([piece, literal, letter]: RegExpMatchArray): boolean =>
+  literal !== undefined || letter === undefined || Object.hasOwn(fields, piece);
+
 /** What is wrong with a format; undefined: nothing. */
 export function formatProblem(format: string): string | undefined {
-  const wrong = [...format.matchAll(formatPieces)].find(
-    ([piece, literal, letter]) => literal === undefined && letter !== undefined && !Object.hasOwn(fields, piece),
-  );
-  return wrong && `"${wrong[0]}" means nothing in a time format; put texts into single quotes`;
+  const wrong = [...format.matchAll(formatPieces)].find((match) => !isPiece(match));
+  if (wrong === undefined) return undefined;
+  const meant = meantFormat(format);
+  const hint = meant === undefined ? 'put texts into single quotes' : `did you mean "${meant}"?`;
+  return `"${wrong[0]}" means nothing in a time format; ${hint}`;
 }
+
+/** The letters of other libraries and, after a percent sign, of `strftime`. */
+const foreignFields: Readonly<Record<string, string>> = {
+  YYYY: 'yyyy',
+  YY: 'yy',
+  DD: 'dd',
+  D: 'd',
+  dddd: 'EEEE',
+  ddd: 'EEE',
+  A: 'a',
+  Z: isoOffset,
+  ZZ: isoOffset,
+  T: "'T'",
+  '%Y': 'yyyy',
+  '%y': 'yy',
+  '%m': 'MM',
+  '%d': 'dd',
+  '%H': 'HH',
+  '%I': 'hh',
+  '%M': 'mm',
+  '%S': 'ss',
+  '%p': 'a',
+  '%A': 'EEEE',
+  '%a': 'EEE',
+  '%B': 'MMMM',
+  '%b': 'MMM',
+  '%z': isoOffset,
+};
+
+/** Undefined: no format that is known to be meant. */
+function meantFormat(format: string): string | undefined {
+  if (format.length > meantCharacters) return undefined;
+  const meant = format.includes('%')
+    ? format.replace(/%[A-Za-z]|T/g, (piece) => foreignFields[piece] ?? piece)
+    : format.replace(formatPieces, (piece) => (Object.hasOwn(fields, piece) ? piece : (foreignFields[piece] ?? piece)));
+  const isGood = !meant.includes('%') && [...meant.matchAll(formatPieces)].every(isPiece);
+  return isGood ? meant : undefined;
+}
+
+const meantCharacters = 40;
 
 function formatTime(call: FunctionCall): Value {
   const { e, node, args } = call;
