@@ -197,6 +197,21 @@ describe('[L-105] what cannot be reached', () => {
   });
 });
 
+describe('the hint at a text that is no expression', () => {
+  test.each([
+    ['1 ==', 'a value is missing after `==`'],
+    ['1 <=', 'a value is missing after `<=`'],
+    ['true && ', 'a value is missing after `&&`'],
+    ['size(', 'a value or a closing bracket is missing'],
+    ['1 = 1', 'compare with `==`'],
+    ['inputs.größe', 'write `inputs["größe"]`'],
+    ['inputs.list[0].?größe', 'write `inputs.list[0][?"größe"]`'],
+    ['größe', 'names have the letters a to z, digits and underscores; a text needs quotes'],
+  ])('%s', (source, hint) => {
+    expect(() => evaluate(source)).toThrow(expect.objectContaining({ name: 'SyntaxProblem', hint }));
+  });
+});
+
 describe('what is said of a failure', () => {
   test.each([
     ['inputs.ogr', '`inputs.ogr`: there is no "ogr"; did you mean "org"?'],
@@ -210,11 +225,11 @@ describe('what is said of a failure', () => {
     ],
     [
       'size(1) == 1',
-      '`size(1)`: size takes a text or a list or a map or bytes, and here is the number 1. (character 1 of `size(1) == 1`)',
+      '`size(1)`: size takes a text or a list or a map or bytes, and here is the number 1 (character 1 of `size(1) == 1`).',
     ],
     [
       ' size(1) == 1 ',
-      '`size(1)`: size takes a text or a list or a map or bytes, and here is the number 1. (character 1 of `size(1) == 1`)',
+      '`size(1)`: size takes a text or a list or a map or bytes, and here is the number 1 (character 1 of `size(1) == 1`).',
     ],
     ['true && inputs.count', '`true && inputs.count`: true or false is needed, and here is the number 7.'],
     ['first([])', '`first([])`: first is asked of an empty list.'],

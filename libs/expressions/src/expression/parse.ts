@@ -139,19 +139,29 @@ function explained(source: string, error: ParseError): SyntaxProblem {
   if (error.code === 'limit_exceeded') {
     return new SyntaxProblem('expression-too-large', `The expression has more than ${nodes} parts.`, whole(source));
   }
-  return new SyntaxProblem('expression-syntax', sentence(source, error, span), span, slip(source, from));
+  const hint = isAtEnd(source, error) ? missingAfter(source.trimEnd()) : slip(source, from);
+  return new SyntaxProblem('expression-syntax', sentence(source, error, span), span, hint);
+}
+
+const isAtEnd = (source: string, { range }: ParseError): boolean => (range?.start ?? 0) >= source.trimEnd().length;
+
+/** What an expression lacks that ends with an operator, or in a bracket. */
+function missingAfter(source: string): string | undefined {
+  const operator = /(?:[=!<>]=|&&|\|\||[-+*/%<>!:]|(?<!\.)\?|\bin)$/.exec(source)?.[0];
+  if (operator !== undefined) return `a value is missing after \`${operator}\``;
+  return /[([{,]$/.test(source) ? 'a value or a closing bracket is missing' : undefined;
 }
 
 function sentence(source: string, error: ParseError, [from, to]: Span): string {
-  const isAtEnd = (error.range?.start ?? 0) >= source.trimEnd().length;
+  const isEnd = isAtEnd(source, error);
   const token = quoted(source.slice(from, to));
   switch (error.code) {
     case 'unexpected_character':
     case 'unexpected_token':
-      return isAtEnd ? 'The expression ends too early.' : `${token} cannot stand here.`;
+      return isEnd ? 'The expression ends too early.' : `${token} cannot stand here.`;
     case 'expected_token': {
       const wanted = /Expected ([A-Z]+)/.exec(error.summary)?.[1] ?? '';
-      return `${isAtEnd ? 'The expression ends' : `Here stands ${token}`} where ${tokenWords[wanted] ?? 'something else'} is expected.`;
+      return `${isEnd ? 'The expression ends' : `Here stands ${token}`} where ${tokenWords[wanted] ?? 'something else'} is expected.`;
     }
     case 'unterminated_string':
     case 'unterminated_triple_quoted_string':
@@ -184,6 +194,8 @@ function slip(source: string, at: number): string | undefined {
   if (/\bnot$/i.test(before)) return 'write `!`';
   if (before.endsWith('?') && /^\.\s*[A-Za-z_]/.test(rest)) return 'write `a.?b`';
   if (before.endsWith('?') && rest.startsWith('?')) return 'write `default(a, b)`';
+  const name = /^\p{L}[\p{L}\p{M}\w]*/u.exec(rest)?.[0] ?? '';
+  if (/[^A-Za-z_]/.test(name.charAt(0))) return foreignLetter(before, name);
   const space = falseSpaceIn(rest.slice(0, 1));
   if (space !== undefined) return `this is ${space}`;
   const known = slips.find(([pattern]) => pattern.test(rest));
@@ -191,4 +203,11 @@ function slip(source: string, at: number): string | undefined {
   const word = /^[A-Za-z]+/.exec(rest)?.[0] ?? '';
   const wanted = { and: '&&', or: '||', not: '!', AND: '&&', OR: '||', NOT: '!' }[word];
   return wanted === undefined ? didYouMean(word, ['true', 'false', 'null', 'in']) : `write \`${wanted}\``;
+}
+
+/** `rest`: the part of a name from its first letter that CEL does not take. */
+function foreignLetter(before: string, rest: string): string {
+  const [, owner = '', optional = '', start = ''] = /(\w[\w.[\]"']*)\.(\??)(\w*)$/.exec(before) ?? [];
+  if (owner !== '') return `write \`${excerpt(`${owner}[${optional}"${start}${rest}"]`)}\``;
+  return 'names have the letters a to z, digits and underscores; a text needs quotes';
 }

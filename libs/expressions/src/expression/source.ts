@@ -90,7 +90,7 @@ export function explained(error: unknown, source: string, pointer: string): unkn
     const character = start + 1 - (source.length - source.trimStart().length);
     const place = part === whole ? '' : ` (character ${character} of \`${excerpt(whole)}\`)`;
     const said = error.say();
-    const message = `\`${excerpt(part)}\`: ${said}${said.endsWith('?') ? '' : '.'}${place}`;
+    const message = `\`${excerpt(part)}\`: ${said}${said.endsWith('?') ? place : `${place}.`}`;
     return new EvaluationError('expression-failed', message, pointer, { hint: error.hint });
   }
   // A RangeError reports a limit of V8: the stack, or the length of a text.
