@@ -1,12 +1,12 @@
 /** Makes valid names of workflows and steps from arbitrary names. */
 import { excerpt } from '@baton/expressions';
+import { inAscii } from '@baton/primitives';
 
 import { type StepDraft, plain } from './importing.ts';
 
 /** A name of lower case words with hyphens, valid for workflows, servers and hooks. */
 export function slugOf(text: string, otherwise: string): string {
-  const slug = text
-    .normalize('NFKD')
+  const slug = inAscii(text)
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .replace(/[^A-Za-z\d]+/g, '-')
     .toLowerCase()

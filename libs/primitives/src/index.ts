@@ -8,6 +8,7 @@
 export { backoffMs } from './backoff.ts';
 export { Batches, firstOf } from './batches.ts';
 export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
+export { inAscii } from './inAscii.ts';
 export { parseInstant, utcMs } from './instant.ts';
 export { canonicalJson } from './canonicalJson.ts';
 export { cleanText, withoutMiddle } from './cleanText.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isName } from './nameForms.ts';
+import { isName, respell } from './nameForms.ts';
 
 test.each(['s/Create CIFS Share', 's//a/b', 's/ led by a space', 's/ends with one ', 's/日本語', 's/🔧', 's/a.b:c'])(
   'a tool can be called by a name that a server chose: %j',
@@ -15,3 +15,12 @@ test.each(['s', 's/', '/a', 'a b/c', 's/line\nend', 's/tab\there', 's/${{ inputs
     expect(isName('target', target)).toBe(false);
   },
 );
+
+test.each([
+  ['step', 'größe', 'groesse'],
+  ['step', 'réponse 1', 'reponse_1'],
+  ['workflow', 'Übersicht/Größe', 'uebersicht/groesse'],
+  ['secret', 'SCHLÜSSEL', 'SCHLUeSSEL'],
+] as const)('of a %s, the name nearest to %j is %j', (form, text, name) => {
+  expect(respell(form, text)).toBe(name);
+});

@@ -1,5 +1,6 @@
 /** The forms of names. */
 import { limits } from '@baton/expressions';
+import { inAscii } from '@baton/primitives';
 import * as z from 'zod';
 
 import type { Offers } from './offers.ts';
@@ -49,7 +50,9 @@ const patterns: Record<NameForm, RegExp> = {
 };
 
 const joined = (text: string, by: string): string =>
-  text.replace(/[^A-Za-z0-9]+/g, by).replace(new RegExp(`^${by}+|${by}+$`, 'g'), '');
+  inAscii(text)
+    .replace(/[^A-Za-z0-9]+/g, by)
+    .replace(new RegExp(`^${by}+|${by}+$`, 'g'), '');
 
 const path = (text: string): string =>
   text
