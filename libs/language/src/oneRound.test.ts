@@ -42,6 +42,12 @@ const fragments: readonly (readonly [step: string, ...codes: string[]])[] = [
     'unknown-need',
     'unknown-field',
   ],
+  ['id: a b\n    tool: gihub/search', 'bad-name', 'unknown-server'],
+  [
+    'forEach: "${{ [1] }}"\n    as: an item\n    steps: [{ set: { a: "${{ inputs.nmae }}" } }]',
+    'bad-name',
+    'unknown-field',
+  ],
   ['id: w1-x\n    set: { a: "${{ steps.w1-x.a }}" }', 'unknown-step', 'step-not-run-yet'],
 ];
 

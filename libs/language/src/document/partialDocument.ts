@@ -8,6 +8,7 @@ import { pointerTo, segmentsOf } from '@baton/expressions';
 import { isObject } from '@baton/primitives';
 
 import type { CorrectedDocument } from './applyCorrections.ts';
+import { type NameForm, respell } from './nameForms.ts';
 import { isHandler } from './step.ts';
 import { type Mutable, type MutableMap, at, innermostStep } from './tree.ts';
 import { type Workflow, WorkflowSchema } from './workflow.ts';
@@ -94,6 +95,17 @@ const blanks: MutableMap = {
   onError: 'ignore',
 };
 
+const namedBy: Readonly<Record<string, NameForm>> = { id: 'step', as: 'item' };
+
+/** Gives the step the nearest valid name, so that the rest of it is checked. */
+function isRespelled(step: MutableMap, key: string | undefined): boolean {
+  const form = key === undefined ? undefined : namedBy[key];
+  const written = form === undefined ? undefined : step[key ?? ''];
+  const near = form !== undefined && typeof written === 'string' ? respell(form, written) : undefined;
+  if (near !== undefined) step[key ?? ''] = near;
+  return near !== undefined;
+}
+
 function replace(root: MutableMap, segments: readonly string[], opaque: Set<string>): void {
   const depth = innermostStep(segments);
   const [top = '', index] = segments;
@@ -119,6 +131,10 @@ function replace(root: MutableMap, segments: readonly string[], opaque: Set<stri
   }
   if (isObject(broken) && part !== undefined && Object.hasOwn(blanks, part) && segments.length === depth + 2) {
     broken[part] = structuredClone(blanks[part] ?? null);
+    opaque.add(pointerTo(segments));
+    return;
+  }
+  if (isObject(broken) && segments.length === depth + 2 && isRespelled(broken, part)) {
     opaque.add(pointerTo(segments));
     return;
   }
