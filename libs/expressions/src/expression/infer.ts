@@ -80,7 +80,7 @@ function inferName({ names, unlisted, complain }: TypeInference, node: Expressio
   const known = [...names.keys()].filter((one) => !unlisted.has(one));
   complain('unknown-name', node, `There is no ${quoted(name)} here.`, {
     expected: known.length === 0 ? 'no names at all' : known.join(', '),
-    hint: didYouMean(name, known) ?? itemHint(name, known),
+    hint: didYouMean(name, known) ?? itemHint(name, known) ?? declared(name),
   });
   return types.any;
 }
@@ -92,6 +92,12 @@ function itemHint(name: string, known: readonly string[]): string | undefined {
     ? `the item is called "${own.at(-1)}" here`
     : undefined;
 }
+
+/** A hint for what a workflow has to declare before it can be read. */
+const declared = (owner: string, key = 'key'): string | undefined =>
+  owner === 'inputs' || owner === 'state'
+    ? `declare it: \`${owner}: { ${excerpt(key)}: { type: …${owner === 'state' ? ', default: …' : ''} } }\``
+    : undefined;
 
 const general = new Set(['inputs', 'run', 'steps', 'error', 'event', 'index', 'signal', 'result', 'secrets']);
 
@@ -165,7 +171,7 @@ function complainOfField(
   complain('unknown-field', node, `There is no ${quoted(key)} in \`${excerpt(ownerText(node))}\`.`, {
     expected: keys.length === 0 ? 'no keys' : keys.slice(0, keysShown).join(', '),
     found: key,
-    hint: didYouMean(key, keys),
+    hint: didYouMean(key, keys) ?? declared(ownerText(node), key),
   });
 }
 
