@@ -54,6 +54,7 @@ function problemOf(text: string, error: YAMLError, start: number): Problem {
   const [code, message, hint] = unclosed(text, error) ??
     outdented(error) ??
     (isLostIndent(text, error) ? indented : undefined) ??
+    textWithColon(text, error) ??
     words[error.code] ??
     missing(error) ?? ['yaml-syntax', sentence(error.message)];
   return { code, pointer: '', span: [start, end], message, hint: falselyIndented(text, start) ?? hint };
@@ -99,6 +100,18 @@ function firstSign(text: string, at: number): number {
 function endOf(text: string, { code, pos }: YAMLError, start: number): number {
   if (code === 'BLOCK_AS_IMPLICIT_KEY') return lineEnd(text, start);
   return code === 'BAD_DQ_ESCAPE' ? start + 2 : pos[1];
+}
+
+/** Inside brackets, a value with a second `: `: rather a text that needs quotes than a key after a missing comma. */
+function textWithColon(text: string, { code, pos }: YAMLError): SyntaxComplaint | undefined {
+  if (code !== 'BLOCK_IN_FLOW') return undefined;
+  const rest = text.slice(pos[0], lineEnd(text, pos[0]));
+  const value = /^([^\s,{}[\]"'#][^,{}[\]"'#]*?):\s[^,}\]]*/.exec(rest);
+  if (value === null) return undefined;
+  const [written, before = ''] = value;
+  const inQuotes = `put quotes around the text: \`"${excerpt(written.trim(), 60)}"\``;
+  const hint = /\s/.test(before) ? `${inQuotes}, or a comma before the next key` : inQuotes;
+  return ['yaml-syntax', 'A second `: ` inside `{ }` or `[ ]`: the value reads as another key.', hint];
 }
 
 const closing = /must be sufficiently indented and end with a ([\]}])/;
