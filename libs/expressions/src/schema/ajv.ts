@@ -3,12 +3,13 @@
  * counts.
  */
 import { canonicalJson, isObject, type Json, type JsonObject, type JsonSchema } from '@baton/primitives';
-import { type AnySchemaObject, type ErrorObject, type Options, _, Ajv, Name, str } from 'ajv';
+import { type AnySchemaObject, type Options, _, Ajv, Name, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { CompileCache } from '../cache.ts';
 import { compilePattern, searchCost } from '../pattern/pattern.ts';
 import { isDecimalMultiple } from './decimal.ts';
+import { type SchemaError, explainErrors } from './explainErrors.ts';
 import { addFormats } from './formats.ts';
 import { type Weights, Spend } from './spend.ts';
 import { weightsOf } from './weights.ts';
@@ -147,10 +148,10 @@ function inside(keyword: string, value: Json): Json {
 const meta = new CompileCache<string, Ajv>(1);
 
 /** Errors of the schema against its meta-schema. */
-export function metaErrors({ $schema: dialect, ...rest }: JsonObject): readonly ErrorObject[] {
+export function metaErrors({ $schema: dialect, ...rest }: JsonObject): readonly SchemaError[] {
   // ajv throws if it has no dialect of that name; schemas of every dialect are read as 2020-12.
   const schema: JsonObject =
     typeof dialect === 'string' || dialect === undefined ? rest : { ...rest, $schema: dialect };
-  const ajv = meta.get('2020-12', () => new Ajv2020({ strict: false, allErrors: true, logger: false }));
-  return ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []);
+  const ajv = meta.get('2020-12', () => new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false }));
+  return ajv.validateSchema(schema) === true ? [] : explainErrors(ajv.errors ?? []);
 }
