@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
-import { didYouMean, readJson } from '@baton/expressions';
+import { didYouMean, readJson, validator } from '@baton/expressions';
 import type { Json, JsonObject, JsonSchema } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
@@ -58,7 +58,8 @@ function parse(file: string, text: string): Json {
 /** `flag`: the option of the pairs. Throws `CommandError`. */
 export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefined, flag = '-i'): JsonObject {
   const properties = propertiesOf(schema);
-  const given = new Map<string, Json>();
+  const given = new Map<string, Json | undefined>();
+  const problems: string[] = [];
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1)
@@ -69,11 +70,22 @@ export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefine
     const name = pair.slice(0, at);
     if (given.has(name)) throw wrong(`"${name.slice(0, 80)}" is given twice.`);
     const typed = typedInput(pair.slice(at + 1), properties.get(name));
-    if ('problem' in typed) throw wrong(`"${name.slice(0, 80)}" ${typed.problem}.`);
-    given.set(name, typed.value);
+    if ('problem' in typed) problems.push(`"${name.slice(0, 80)}" ${typed.problem}.`);
+    given.set(name, 'value' in typed ? typed.value : undefined);
   }
-  return Object.fromEntries(given);
+  // Else the server tells what is wrong with the others, all at once.
+  if (problems.length > 0) throw wrong([...problems, ...unfit(given, properties)].join(' '));
+  return Object.fromEntries(given) as JsonObject;
 }
+
+/** What is wrong with values that have the right type. */
+const unfit = (given: ReadonlyMap<string, Json | undefined>, schemas: ReadonlyMap<string, JsonSchema>): string[] =>
+  [...given].flatMap(([name, value]) => {
+    const schema = schemas.get(name);
+    if (value === undefined || schema === undefined) return [];
+    const errors = validator({ properties: { [name]: schema as Json } }).validate?.({ [name]: value }) ?? [];
+    return errors.map(({ message }) => message);
+  });
 
 const wrong = (message: string, hint?: string): CommandError => new CommandError(exitCodes.usage, message, { hint });
 

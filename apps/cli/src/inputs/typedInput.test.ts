@@ -100,3 +100,12 @@ describe('what is missing', () => {
     expect(refusal({ person: 'Ada', n: 1 })).toBe(undefined);
   });
 });
+
+test('all inputs that are wrong are told at once, also those of the right type', () => {
+  const wanted = {
+    properties: { n: { type: 'number' }, on: { type: 'boolean' }, d: { type: 'string', format: 'date' } },
+  };
+  expect(() => inputsOf(['n=1,5', 'on=yes', 'd=24.12.2026'], wanted)).toThrow(
+    '"n" must be a number, and is "1,5". "on" must be true or false, and is "yes". "d" has to be a date such as 2026-12-24, and is "24.12.2026".',
+  );
+});

@@ -120,6 +120,33 @@ function oneOfValues(error: ErrorObject): SchemaComplaint {
   };
 }
 
+/** With an example. */
+const formatWords: Readonly<Record<string, string>> = {
+  date: 'a date such as 2026-12-24',
+  time: 'a time with its offset such as 17:30:00Z',
+  'date-time': 'a time such as 2026-12-24T17:30:00Z',
+  duration: 'a duration such as PT1H30M',
+  email: 'an email address such as ana@example.com',
+  hostname: 'the name of a host such as www.example.com',
+  ipv4: 'an IPv4 address such as 192.0.2.1',
+  ipv6: 'an IPv6 address such as 2001:db8::1',
+  uri: 'an address such as https://example.com/a',
+  'uri-reference': 'an address or the end of one such as /a',
+  uuid: 'a UUID such as 0b3f1c5e-8a1d-4f6b-9c2e-7d5a4b3c2d1e',
+};
+
+/** Their values are no secrets, and show what was misread. */
+const shownFormats: ReadonlySet<string> = new Set(['date', 'time', 'date-time', 'duration']);
+
+function ofFormat(error: ErrorObject): SchemaComplaint {
+  const format = param(error, 'format');
+  const words = Object.hasOwn(formatWords, format) ? formatWords[format] : undefined;
+  if (words === undefined) return { message: `${subject(error)} is no ${excerpt(format)}.`, expected: excerpt(format) };
+  const found = shownFormats.has(format) && typeof error.data === 'string' ? quoted(error.data) : undefined;
+  const is = found === undefined ? '' : `, and is ${found}`;
+  return { message: `${subject(error)} has to be ${words}${is}.`, expected: words, ...defined({ found }) };
+}
+
 const tell: Readonly<Record<string, (error: ErrorObject) => SchemaComplaint>> = {
   required: (error) => {
     const key = param(error, 'missingProperty');
@@ -152,10 +179,7 @@ const tell: Readonly<Record<string, (error: ErrorObject) => SchemaComplaint>> = 
     message: `${subject(error)} does not have the form that is asked for.`,
     expected: `a text that matches ${excerpt(param(error, 'pattern'))}`,
   }),
-  format: (error) => ({
-    message: `${subject(error)} is no ${excerpt(param(error, 'format'))}.`,
-    expected: excerpt(param(error, 'format')),
-  }),
+  format: ofFormat,
   uniqueItems: (error) => ({ message: `${subject(error)} holds something twice.`, expected: 'items that differ' }),
   anyOf: (error) => ({ message: `${subject(error)} fits none of the alternatives.` }),
   oneOf: (error) => ({ message: `${subject(error)} has to fit exactly one of the alternatives.` }),

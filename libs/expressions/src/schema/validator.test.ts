@@ -59,7 +59,10 @@ describe('a value', () => {
     [{ multipleOf: 2 }, 3, ' The value is no multiple of 2.'],
     [{ const: 'a' }, 'b', ' The value can only be one value.'],
     [{ pattern: '^a' }, 'b', ' The value does not have the form that is asked for.'],
-    [{ format: 'date-time' }, 'soon', ' The value is no date-time.'],
+    [{ format: 'date-time' }, 'soon', ' The value has to be a time such as 2026-12-24T17:30:00Z, and is "soon".'],
+    [{ format: 'date' }, '24.12.2026', ' The value has to be a date such as 2026-12-24, and is "24.12.2026".'],
+    [{ format: 'uri' }, 'a b', ' The value has to be an address such as https://example.com/a.'],
+    [{ format: 'json-pointer' }, 'a', ' The value is no json-pointer.'],
     [
       { uniqueItems: true },
       [
