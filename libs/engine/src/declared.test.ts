@@ -125,3 +125,27 @@ describe('an undo that the server configuration declares', () => {
     expect(given(calls).at(-1)).toEqual(['s/close', { id: 7, n: 1 }]);
   });
 });
+
+test('The check and the undo that a step has itself read what the call was made with, and the undo what it answered', () => {
+  const text = `workflow: w
+steps:
+  - tool: s/t
+    id: a
+    with: { n: 1 }
+    effect: write
+    ifUnknown: check
+    check: { tool: s/search, with: { q: "\${{ call.arguments.n }}" }, happened: call.arguments.n == 1 }
+  - tool: s/add
+    with: { n: 2 }
+    effect: write
+    undo: { tool: s/remove, with: { n: "\${{ call.arguments.n }}", id: "\${{ call.output.id }}" } }
+  - fail: Enough.
+`;
+  const { calls } = play(planOf(text, { 's/search': 'read' }), { answer: finding() });
+  expect(given(calls)).toEqual([
+    ['s/t', { n: 1 }],
+    ['s/search', { q: 1 }],
+    ['s/add', { n: 2 }],
+    ['s/remove', { n: 2, id: 9 }],
+  ]);
+});

@@ -99,7 +99,19 @@ const declared = (owner: string, key = 'key'): string | undefined =>
     ? `declare it: \`${owner}: { ${excerpt(key)}: { type: …${owner === 'state' ? ', default: …' : ''} } }\``
     : undefined;
 
-const general = new Set(['inputs', 'run', 'steps', 'error', 'event', 'index', 'signal', 'result', 'secrets']);
+const general = new Set([
+  'inputs',
+  'run',
+  'state',
+  'steps',
+  'error',
+  'event',
+  'index',
+  'signal',
+  'result',
+  'call',
+  'secrets',
+]);
 
 /** The type of `from.key`. A key that no alternative of `from` can have is reported. */
 function inferField(at: TypeInference, node: ExpressionNode, from: Type, key: string, isOptional: boolean): Type {

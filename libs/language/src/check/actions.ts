@@ -13,7 +13,7 @@ import { checkAsk } from './ask.ts';
 import { type CallArguments, checkArguments } from './callArguments.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from './calls.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
-import { declaredOutput, emptyMap } from './declaration.ts';
+import { declaredOutput, emptyMap, withCall } from './declaration.ts';
 import { checkPromise, checkReads, effectOf, effectWithoutStep, knownWrite } from './effects.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkSchema } from './schema.ts';
@@ -107,8 +107,9 @@ function checkUnknown(
     report({ code: 'unused-key', pointer: `${pointer}/check`, at: 'key', message, expected: 'ifUnknown: check' });
   }
   const at = `${pointer}/check`;
-  const found = checkCheck({ checking, scope }, check, at);
-  checkCondition({ checking, scope: withNames(scope, { result: found }) }, check.happened, `${at}/happened`);
+  const seen = withCall(checking, step.tool, scope, 'check');
+  const found = checkCheck({ checking, scope: seen }, check, at);
+  checkCondition({ checking, scope: withNames(seen, { result: found }) }, check.happened, `${at}/happened`);
   return isChecked ? outputOf(found) : undefined;
 }
 

@@ -294,3 +294,19 @@ describe('a required argument need not be written', () => {
     expect(step).toMatchObject({ defaults: { scale: 'css' } });
   });
 });
+
+test('the check and the undo of a tool step read the arguments of its call, and an undo its output', () => {
+  const codes = (step: string): string[] =>
+    checkWorkflow(`workflow: w\nsteps:\n  - ${step}\n`).findings.map(({ code, message }) => `${code} ${message}`);
+  const check = (read: string): string =>
+    `{ tool: s/add, with: { a: 1 }, effect: write, ifUnknown: check, check: { tool: s/find, with: { a: "\${{ ${read} }}" }, happened: call.arguments.a == 1 } }`;
+  const undo = (verb: string): string =>
+    `{ ${verb}, undo: { tool: s/remove, with: { a: "\${{ call.arguments.a }}", b: "\${{ call.output.b }}" } } }`;
+  expect(codes(check('call.arguments.a'))).toEqual([]);
+  expect(codes(check('call.output'))).toEqual([expect.stringContaining('unknown-field There is no "output"')]);
+  expect(codes(undo('tool: s/add, with: { a: 1 }'))).toEqual([]);
+  expect(codes(undo('steps: [{ tool: s/add, with: { a: 1 } }]'))).toEqual([
+    'unknown-name There is no "call" here.',
+    'unknown-name There is no "call" here.',
+  ]);
+});

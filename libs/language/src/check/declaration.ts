@@ -17,7 +17,7 @@ import type { CheckRun } from './checkRun.ts';
 import { checkReads, effectOf, effectWithoutStep } from './effects.ts';
 import { checkCondition, checkExpression } from './expressions.ts';
 import type { CheckOptions } from './options.ts';
-import type { CheckScope } from './scope.ts';
+import { type CheckScope, withNames } from './scope.ts';
 import { stepType } from './stepType.ts';
 
 export interface DeclarationPlace {
@@ -56,6 +56,18 @@ export function declaredOutput({ servers, effects, mayLookAt }: CheckRun, target
   const checking = { ...checkRunOf(subject, options, () => undefined), mayLookAt };
   const input = inputType(offeredTool({ server, tool }, options));
   return checkDeclaredCheck(checking, server, check, types.map({ arguments: input }));
+}
+
+/**
+ * What the check or the undo of a tool step reads of its call: `call`, unless a name around it is that. An undo reads the
+ * output, too.
+ */
+export function withCall({ servers }: CheckRun, target: string, scope: CheckScope, part: 'check' | 'undo'): CheckScope {
+  if (scope.names.has('call')) return scope;
+  const [server, tool] = splitTarget(target);
+  const offered = offeredTool({ server, tool }, defined({ servers }));
+  const output = part === 'undo' ? { output: outputType(offered) } : {};
+  return withNames(scope, { call: types.map({ arguments: inputType(offered), ...output }) });
 }
 
 const subject = { workflow: { workflow: 'declared', steps: [] } };

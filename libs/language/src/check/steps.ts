@@ -6,6 +6,7 @@ import { type GroupDocument, type StepDocument, isGroup } from '../document/step
 import { checkAction } from './actions.ts';
 import { checkCases } from './cases.ts';
 import type { ExpressionSite, CheckRun } from './checkRun.ts';
+import { withCall } from './declaration.ts';
 import { checkEnsure } from './ensure.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkForEach } from './forEach.ts';
@@ -206,7 +207,10 @@ function checkHandlersAndUndo(
   if ('ensure' in step && step.ensure !== undefined)
     checkEnsure(checking, step.ensure, `${pointer}/ensure`, after(type, 'ran'));
   const undo = undoOf(step, pointer);
-  if (undo !== undefined) checkBlock(checking, undo, after(type, 'ran'));
+  if (undo !== undefined) {
+    const scope = after(type, 'ran');
+    checkBlock(checking, undo, 'tool' in step ? withCall(checking, step.tool, scope, 'undo') : scope);
+  }
   if (step.id === undefined || ends.length === 0 || ends.includes(undefined)) return undefined;
   const given = ends.filter((one) => one !== undefined && one !== 'never');
   return given.length === 0 ? 'never' : types.union(given);
