@@ -161,6 +161,13 @@ describe('a broken file', () => {
     expect([codesOf('timeot'), codesOf('timeout'), codesOf('no-luck')]).toEqual([['unknown-failure-code'], [], []]);
     expect(checkWorkflow(text('timeot')).findings).toEqual([]);
   });
+
+  test('at a step that starts a child run, the finding says which code such a step fails with', () => {
+    const text = 'workflow: w\nsteps: [{ workflow: child, onError: [{ match: [bad-luck], steps: [] }] }]\n';
+    expect(checkWorkflow(text, { failureCodes: ['child-failed', 'timeout'] }).findings).toMatchObject([
+      { code: 'unknown-failure-code', hint: expect.stringContaining('the code `child-failed`') as string },
+    ]);
+  });
 });
 
 describe('hostile files', () => {

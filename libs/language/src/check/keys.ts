@@ -106,15 +106,22 @@ function checkHandlers(checking: CheckRun, { step, pointer }: PlacedStep): void 
   }
   for (const { match, matchPointer } of handlers) {
     if (opaque.has(matchPointer.replace(/\/match$/, ''))) continue;
-    checkCodes(checking, match ?? [], matchPointer);
+    checkCodes(checking, match ?? [], matchPointer, 'workflow' in step);
   }
 }
 
-function checkCodes({ report, failureCodes }: CheckRun, codes: readonly string[], pointer: string): void {
+/** `ofChild`: they are codes of a step that starts a child run. */
+function checkCodes(
+  { report, failureCodes }: CheckRun,
+  codes: readonly string[],
+  pointer: string,
+  ofChild = false,
+): void {
   codes.forEach((code, i) => {
     if (failureCodes === undefined || failureCodes.has(code)) return;
     const message = `No failure of Baton has the code ${quoted(code)}, and no \`fail\` of this file gives it.`;
-    const hint = didYouMean(code, failureCodes);
+    const childHint = 'a step whose child run failed has the code `child-failed`, and not that of the child';
+    const hint = didYouMean(code, failureCodes) ?? (ofChild ? childHint : undefined);
     report({ code: 'unknown-failure-code', pointer: `${pointer}/${i}`, message, found: code, hint });
   });
 }
