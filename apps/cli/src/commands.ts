@@ -68,7 +68,7 @@ export const sections: readonly Section[] = [
       command('check', 'find what is wrong with workflow files', () => import('./commands/check.ts')),
       command('explain', 'explain the code of a finding or a failure', () => import('./commands/explain.ts')),
       file('import', 'convert a workflow of n8n or GitHub Actions'),
-      file('fmt', 'format workflow files'),
+      file('fmt', 'put the keys of workflow files in order'),
       file('learn', 'turn a session at the gateway into a workflow, and replay it'),
       file('deploy', 'check workflow files and deploy new versions'),
       file('types', 'write TypeScript types of the deployed workflows'),

@@ -257,6 +257,13 @@ steps:
 `);
   });
 
+  test('a key that comes to the front brings the comment before it along', () => {
+    const text = 'steps:\n  - set: {}\n# how it is called\nworkflow: w\n';
+    expect(format(text)).toBe('# how it is called\nworkflow: w\nsteps:\n  - set: {}\n');
+    const inner = 'workflow: w\nsteps:\n  - tool: s/a\n    with: {}\n    # its name\n    id: b\n';
+    expect(format(inner)).toBe(inner);
+  });
+
   test('the keys of an entry of `ensure` are in the order of the language, and `ensure` comes after the steps', () => {
     const text = `workflow: x
 ensure:

@@ -1,6 +1,6 @@
 /**
- * A file in its canonical form: keys in the order in which the language declares them, no white space at the ends of
- * lines. Entries move unchanged, with the comments before them; other formatting of the author stays.
+ * A file with its keys in the order in which the language declares them, and no white space at the ends of lines.
+ * Entries move unchanged, with the comments before them; other formatting of the author stays.
  */
 import type { Span } from '@baton/expressions';
 import { verbs, Document, type BlockMap, type Layout } from '@baton/language';
@@ -136,7 +136,10 @@ class KeyOrder {
     });
     const ordered = this.#isOrdered(pointer) ? this.#inOrder(pointer, chunks) : chunks;
     const whole = ordered.map(({ text }) => text).join('');
-    const isFirstFree = ordered[0] !== undefined && /^ *[^\s#]/.test(ordered[0].text);
+    const head = ordered[0]?.text ?? '';
+    // Behind the hyphen of an item there is no room for a comment.
+    const isAlone = /^ *$/.test(this.#lineBefore(first)) && head.startsWith(indent) && !/^ *\n/.test(head);
+    const isFirstFree = /^ *[^\s#]/.test(head) || isAlone;
     return (isFirstFree ? whole : chunks.map(({ text }) => text).join('')).slice(indent.length);
   }
 
