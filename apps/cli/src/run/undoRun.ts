@@ -32,16 +32,24 @@ export async function undoRun(context: Context, written: string, options: UndoOp
   context.exitCode = await watchFromTerminal(context, client, undo.id, { outline: undefined, mode: 'live', json });
 }
 
-function describe({ stderr }: Context, { id, calls, left, children, retriedAs }: UndoResult): void {
+function describe({ stderr }: Context, { id, calls, left, children, retriedAs, keptFrom }: UndoResult): void {
   if (id !== undefined) stderr.line(`The run ${id} is its undo.`);
   if (retriedAs !== undefined)
     stderr.line(`note: the run ${retriedAs} goes on from it, and keeps what it wrote: undo that one first.`);
+  if (keptFrom !== undefined)
+    stderr.line(
+      `note: what the run before it wrote, and it kept, stays. To undo that too: baton runs undo ${keptFrom}`,
+    );
   if (calls.length > 0) stderr.line('Calls that undo it, in this order:');
   for (const call of calls) stderr.line(`  ${callText(call)}`);
   if (left.length > 0) stderr.line('What stays:');
   for (const write of left) stderr.line(`  ${leftText(write)}`);
-  if (calls.length + left.length + children.length === 0) stderr.line('The run wrote nothing that could be undone.');
-  for (const child of children) stderr.line(oneLine(`  ${child.path}: its run ${child.id} is undone by itself`));
+  if (calls.length + left.length + children.length === 0)
+    stderr.line(
+      id === undefined ? 'The run wrote nothing that could be undone.' : 'All that it wrote is undone already.',
+    );
+  if (children.length > 0) stderr.line('What its child runs wrote stays. To undo that too:');
+  for (const child of children) stderr.line(oneLine(`  ${child.path}: baton runs undo ${child.id}`));
 }
 
 function callText({ path, target, call, arguments: given, check }: UndoCall): string {

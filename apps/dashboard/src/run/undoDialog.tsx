@@ -47,7 +47,7 @@ export function UndoDialog({ runId, onClose }: { readonly runId: string; readonl
 
 const shownMax = 20;
 
-function UndoPreview({ id, calls, left, children, retriedAs }: UndoResult) {
+function UndoPreview({ id, calls, left, children, retriedAs, keptFrom }: UndoResult) {
   return (
     <div className="col">
       {id !== undefined && (
@@ -60,7 +60,16 @@ function UndoPreview({ id, calls, left, children, retriedAs }: UndoResult) {
           The run <RunLink id={retriedAs} /> goes on from it, and keeps what it wrote: undo that one first.
         </Warning>
       )}
-      <p>{calls.length === 0 ? 'No call undoes anything.' : `${countText(calls.length, 'call')}, in this order:`}</p>
+      {keptFrom !== undefined && (
+        <Warning>
+          What the run <RunLink id={keptFrom} /> before it wrote, and it kept, stays: undo that one, too.
+        </Warning>
+      )}
+      <p>
+        {calls.length === 0
+          ? nothingText(id, left.length + children.length)
+          : `${countText(calls.length, 'call')}, in this order:`}
+      </p>
       <ul className="again">
         {calls.slice(0, shownMax).map(({ path, target, call, arguments: given, check }) => (
           <li key={path} className="row">
@@ -89,7 +98,7 @@ function UndoPreview({ id, calls, left, children, retriedAs }: UndoResult) {
           <li key={child.id} className="row">
             <span className="breaks grow">{child.path}</span>
             <span className="small dim">
-              The child run <RunLink id={child.id} /> is undone by itself.
+              What the child run <RunLink id={child.id} /> wrote: undo that one, too.
             </span>
           </li>
         ))}
@@ -97,5 +106,8 @@ function UndoPreview({ id, calls, left, children, retriedAs }: UndoResult) {
     </div>
   );
 }
+
+const nothingText = (id: string | undefined, leftCount: number): string =>
+  id !== undefined && leftCount === 0 ? 'All that it wrote is undone already.' : 'No call undoes anything.';
 
 const RunLink = ({ id }: { readonly id: string }) => <Link href={`/runs/${id}`}>{shortRunId(id)}</Link>;

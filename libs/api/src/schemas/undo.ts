@@ -51,6 +51,10 @@ export const UndoResultSchema = z
     children: z.array(z.strictObject({ path, id: RunIdSchema })).meta({
       description: 'Child runs: what they wrote is undone by an undo of each.',
     }),
+    keptFrom: RunIdSchema.optional().meta({
+      description:
+        'The run before it, where this one kept outcomes of its writes: they stay, until that run is undone.',
+    }),
     retriedAs: RunIdSchema.optional().meta({
       description: 'The newest retry, which keeps what this run wrote: undo that one first.',
     }),

@@ -11,7 +11,7 @@ const shownWrite = ({ path, server, tool, outcome }: UndoCall['write']) => ({
   outcome,
 });
 
-export function shownUndo(undoOf: string, { runId: id, isNew, calls, left, children, retriedAs }: Undo): UndoResult {
+export function shownUndo(undoOf: string, { runId: id, isNew, calls, left, children, ...runs }: Undo): UndoResult {
   return {
     ...defined({ id }),
     ...(isNew ? { status: 'queued' } : {}),
@@ -24,6 +24,6 @@ export function shownUndo(undoOf: string, { runId: id, isNew, calls, left, child
     })),
     left: left.map(({ write: { path, target, outcome }, why }) => ({ path, target, outcome, why })),
     children: [...children].map(([path, child]) => ({ path, id: child })),
-    ...defined({ retriedAs }),
+    ...defined({ retriedAs: runs.retriedAs, keptFrom: runs.keptFrom }),
   };
 }

@@ -36,6 +36,8 @@ export interface Undo extends UndoCalls {
   readonly children: ReadonlyMap<string, string>;
   /** The newest retry, which keeps what this run wrote. */
   readonly retriedAs: string | undefined;
+  /** The run that it continues, where it kept outcomes of writes of that run. */
+  readonly keptFrom: string | undefined;
 }
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
@@ -59,7 +61,8 @@ export async function undo(options: UndoOptions, order: UndoOrder): Promise<Undo
   const retry = retriedAs === undefined ? undefined : await getRun(store, retriedAs);
   if (retry !== undefined && retry.endedAt === undefined)
     throw new ProblemError('not-finished', `The run ${retry.id} goes on from it. Wait for it, or cancel it.`);
-  const about = { ...found, children, retriedAs };
+  const keptFrom = run.writes.kept === undefined ? undefined : run.rerunOf;
+  const about = { ...found, children, retriedAs, keptFrom };
   const made = found.calls.length === 0 ? undefined : await madeOf(run, found, pin, principal);
   const isDone = newest !== undefined && (newest.isOpen || newest.succeeded || made === undefined);
   if (isDone || isPreview) return { ...about, runId: newest?.id, isNew: false };
