@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { soon } from '@baton/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
+import { callOf, gatewayByHand, resultOf, textOf } from './gatewayByHand.ts';
 import { Installation, type InstallationOptions } from './installation.ts';
 
 interface CountingServer {
@@ -131,4 +132,18 @@ test('What a server says with Retry-After holds for the calls of all processes, 
   const ended = await Promise.all([first, ...ids].map((id) => baton.ended(id)));
   expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 'succeeded'));
   expect(server.calls.slice(1).filter(({ atMs }) => atMs < refusedMs + 3_000)).toEqual([]);
+});
+
+test('A client of the gateway whose turn is far is told how long to wait, and nothing is sent', async () => {
+  const server = await countingServer();
+  const baton = await installed(server, { calls: 1, per: '24h' });
+  const made = await baton.api('POST', '/v1/keys', { name: 'agent', scopes: ['runs:write', 'runs:read'] });
+  const key = String(made.body['key']);
+  const { post, open } = gatewayByHand(() => baton.url);
+  const session = await open(key);
+  const call = async (n: number) => resultOf(await post(key, callOf('counting__call', { n }), session));
+  expect(textOf(await call(1))).toBe('ok');
+  const refused = await call(2);
+  expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringMatching(/Wait 86\d{3} seconds/)]);
+  expect(server.calls).toHaveLength(1);
 });

@@ -36,4 +36,18 @@ export const ratesMutations: readonly Mutation[] = [
     replace: '    void channels;',
     shownBy: ['libs/runner/src/sharing/serverRates.test.ts'],
   },
+  {
+    safeguard: 'rates: a run takes no second turn after an append that was lost',
+    file: 'libs/runner/src/drive/driver.ts',
+    find: '    this.#calls.turns.restore();',
+    replace: '',
+    shownBy: ['libs/runner/src/drive/pacedRuns.test.ts'],
+  },
+  {
+    safeguard: 'rates: lining up again uses no turn',
+    file: 'libs/runner/src/call/heldTurns.ts',
+    find: ' || isLiningUp(event)) continue;',
+    replace: ' || !isLiningUp) continue;',
+    shownBy: ['libs/runner/src/drive/pacedRuns.test.ts'],
+  },
 ];

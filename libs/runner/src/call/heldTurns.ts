@@ -9,6 +9,8 @@ const keyOf = ({ path, attempt }: { readonly path: string; readonly attempt: num
 export class HeldTurns implements CallTurns {
   readonly #pace: CallPace | undefined;
   readonly #turns = new Map<string, CallTurn>();
+  /** By events that may not be on record. */
+  readonly #used = new Map<string, CallTurn>();
 
   constructor(pace: CallPace | undefined) {
     this.#pace = pace;
@@ -30,9 +32,30 @@ export class HeldTurns implements CallTurns {
     if (turn !== undefined) this.#turns.set(keyOf(command), turn);
   }
 
-  /** Each turn is used by one event of its step: the call begins, or waits further. */
-  forgetUsed(events: readonly RunEvent[]): void {
+  /** Each turn is used by one event of its step: the call begins, or waits until then. */
+  noteUsed(events: readonly RunEvent[]): void {
     if (this.#turns.size === 0) return;
-    for (const event of events) if ('attempt' in event) this.#turns.delete(keyOf(event));
+    for (const event of events) {
+      if (!('attempt' in event) || isLiningUp(event)) continue;
+      const key = keyOf(event);
+      const turn = this.#turns.get(key);
+      if (turn !== undefined) this.#used.set(key, turn);
+      this.#turns.delete(key);
+    }
+  }
+
+  /** Events that used turns may not be on record: the steps still have them. */
+  restore(): void {
+    for (const [key, turn] of this.#used) if (!this.#turns.has(key)) this.#turns.set(key, turn);
+    this.#used.clear();
+  }
+
+  /** Its call is being made. */
+  forget(command: Pick<Command, 'path' | 'attempt'>): void {
+    this.#turns.delete(keyOf(command));
+    this.#used.delete(keyOf(command));
   }
 }
+
+const isLiningUp = (event: RunEvent): boolean =>
+  event.type === 'step.waiting' && event.awaiting.for === 'turn' && event.awaiting.until === undefined;

@@ -194,6 +194,7 @@ export class RunCalls {
   async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
     const isOnRecord = hasSideEffects(command.call);
     if (isOnRecord && !(await this.#writer.isDurable())) return;
+    if (isOnRecord) this.#turns.forget(command);
     let isFenced = false;
     const beginSend = (): boolean => {
       isFenced = this.#isClosed || !this.#ownsTheRun(isOnRecord);
@@ -201,6 +202,7 @@ export class RunCalls {
       return !isFenced;
     };
     const report = beginSend() ? await this.#perform(command, signal, beginSend) : undefined;
+    this.#turns.forget(command);
     if (isFenced) this.#recordFenced(command);
     else if (report !== undefined && !isLeaving(signal)) await this.#addReport(report);
   }

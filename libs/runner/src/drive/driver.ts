@@ -211,7 +211,7 @@ export class Driver implements DriveActions {
     });
     this.#sliceMs = firstSliceMs;
     this.#append(settled);
-    this.#calls.turns.forgetUsed(settled.events);
+    this.#calls.turns.noteUsed(settled.events);
     const isSliced = settled.isUnfinished === true;
     if (settled.events.length > 0) this.#noteHappened(isSliced);
     this.#wakeAt = settled.wakeAt;
@@ -306,6 +306,7 @@ export class Driver implements DriveActions {
     this.#isStale = false;
     this.#isStored = true;
     this.#calls.restore(this.#writer.takeUnsaved());
+    this.#calls.turns.restore();
     const { run } = this;
     const isOurs = run.claim === this.#claim && rowOf(run).worker === this.#ports.worker;
     if (isEnded(run)) return isOurs ? 'endedHere' : 'taken';

@@ -1,6 +1,16 @@
 /** Runs that call a server with a rate: they wait for their turn before the intent of the call. */
 import { type Run, type RunEvent, FailureError, replay, runSentence, sentenceInput, Trace } from '@baton/engine';
-import { MemoryBus, MemoryJournal, MemoryMeters, planOf, requestedEvent, TestClock, testPorts } from '@baton/testing';
+import {
+  type AppendFate,
+  MemoryBus,
+  MemoryJournal,
+  MemoryMeters,
+  planOf,
+  requestedEvent,
+  soon,
+  TestClock,
+  testPorts,
+} from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import type { CallContext } from '../ports/calls.ts';
@@ -20,10 +30,14 @@ interface World {
   readonly eventsOf: (runId: string) => Promise<readonly RunEvent[]>;
 }
 
-function world(steps = '{ id: one, tool: s/t }', rate: Partial<ServerRate> = {}): World {
+function world(
+  steps = '{ id: one, tool: s/t }',
+  rate: Partial<ServerRate> = {},
+  fate: () => AppendFate = () => 'written',
+): World {
   const clock = new TestClock();
   const meters = new MemoryMeters(clock);
-  const journal = new MemoryJournal();
+  const journal = new MemoryJournal({ fate });
   const rates: Record<string, ServerRate> = { s: { everyMs: 60_000, burst: 1, by: 'server', ...rate } };
   const sent: number[] = [];
   const callTool = async (_: unknown, { awaitTurn, beginSend }: CallContext) => {
@@ -87,7 +101,7 @@ test('a turn that comes within two seconds is waited for in the process', async 
   await drivers().drive(await request());
   const second = await request();
   const driven = drivers().drive(second);
-  while (!clock.isAwaited(1_500)) await new Promise((resolve) => setImmediate(resolve));
+  await soon(() => expect(clock.isAwaited(1_500)).toBe(true));
   clock.pass(1_500);
   expect(await driven).toBe('finished');
   expect(typesIn(await eventsOf(second))).toEqual(['step.waiting', 'step.started', 'step.succeeded', 'run.finished']);
@@ -184,3 +198,19 @@ test('a condition that was true when the step lined up is not asked again', asyn
   await drivers().drive(second);
   expect((await eventsOf(second)).at(-1)).toMatchObject({ status: 'succeeded' });
 });
+
+test.each(['lost', 'unheard'] as const)(
+  'a run takes one turn for its call, whichever of its appends is %s',
+  async (fate) => {
+    for (let which = 1; which <= 4; which++) {
+      let count = 0;
+      const { meters, sent, drivers, request, eventsOf } = world(undefined, { everyMs: 86_400_000 }, () =>
+        ++count === which + 1 ? fate : 'written',
+      );
+      const runId = await request();
+      await drivers().drive(runId);
+      expect((await eventsOf(runId)).at(-1)).toMatchObject({ type: 'run.finished', status: 'succeeded' });
+      expect([meters.asked.filter((name) => name.includes('line')).length, sent.length]).toEqual([1, 1]);
+    }
+  },
+);
