@@ -8,6 +8,13 @@ export const engineMutations: readonly Mutation[] = [
   ...evolveMutations,
   ...unknownMutations,
   {
+    safeguard: 'a run that is set aside says of each write under way that it may have happened',
+    file: 'libs/engine/src/decide/decide.ts',
+    find: "if (state.call?.verb === 'tool' && state.call.effect === 'write')",
+    replace: 'if (state.status !== state.status)',
+    shownBy: ['libs/engine/src/rerun/lookup.test.ts'],
+  },
+  {
     safeguard: 'a signal that match cannot read ends no wait',
     file: 'libs/engine/src/decide/waiting.ts',
     find: 'if (error instanceof EvaluationError) return error;',

@@ -9,7 +9,9 @@ import type { Block, Plan } from '@baton/language';
 import { type Json, defined, writtenDuration } from '@baton/primitives';
 
 import { type Failure, cancelledMessage, notVerified } from '../failure.ts';
+import { callsUnderWay } from '../state/callsUnderWay.ts';
 import type { RunEnd } from '../state/event.ts';
+import { stepAt } from '../state/locate.ts';
 import type { RootFrame } from '../state/path.ts';
 import { type StepPlace, rootPlace, scopeAt } from '../state/place.ts';
 import type { Run, RunningRun } from '../state/run.ts';
@@ -28,6 +30,7 @@ import {
   noDecision,
 } from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
+import { judgeLostCall } from './judge.ts';
 import { decideUndo } from './undo.ts';
 
 /** After this many takeovers in a row without a finished step, the run is set aside. */
@@ -175,8 +178,13 @@ function outputsOf({ plan, run, blobs }: DecisionInProgress): { outputs?: Json; 
   }
 }
 
+/** Of each write under way it is said that it may have happened: a retry finds that out first. */
 function setAside(d: DecisionInProgress): void {
-  const message = `${d.run.takeoversInARow} workers in a row died while driving this run. It was set aside, nothing was undone.`;
+  const { plan, run, nowMs } = d;
+  for (const { path, state } of callsUnderWay(run))
+    if (state.call?.verb === 'tool' && state.call.effect === 'write')
+      d.events.push(judgeLostCall(run, { step: stepAt(plan, run, path), state, path }, nowMs, true));
+  const message = `${run.takeoversInARow} workers in a row died while driving this run. It was set aside, nothing was undone.`;
   finishAs(d, { status: 'failed', failure: { code: 'run-poisonous', message } });
 }
 

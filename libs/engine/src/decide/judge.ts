@@ -126,25 +126,23 @@ function isExpecting(state: StepState): boolean {
   return state.status === 'running' || (state.status === 'unknown' && !state.frames.has('@onError'));
 }
 
-/** The worker of the call is gone: no report will come, and how far the call got is unknown. */
+/**
+ * The worker of the call is gone: no report will come, and how far the call got is unknown. `isLast`: the run ends, so
+ * that nothing sends a keyed call again with its key.
+ */
 export function judgeLostCall(
   run: Run,
   { step, state, path }: Pick<BegunStep<Step, RunningStep>, 'step' | 'state' | 'path'>,
   at: number,
+  isLast = false,
 ): RunEvent {
   const failure: Failure = {
     code: 'worker-lost',
     message: 'The worker died while the call was in flight.',
     step: path,
   };
-  return failed(run, step, state, {
-    path,
-    attempt: state.attempt,
-    at,
-    outcome: 'failed',
-    failure,
-    delivery: 'unknown',
-  });
+  const report = { path, attempt: state.attempt, at, outcome: 'failed', failure, delivery: 'unknown' } as const;
+  return failed(run, step, state, report, !isLast);
 }
 
 /** Postgres has lost a time in which the same call may have been made: it was not sent now. */

@@ -250,6 +250,12 @@ test('A write whose server can be asked is made once, however often its run is r
     unsent: { did: false, result: { failure: { code: 'server-unreachable', message: 'Away.' }, delivery: 'unsent' } },
     dies: { did: true, result: { workerDies: true } },
   };
+  // The third worker dies in the middle of a write.
+  const setAsideDuringWrites = {
+    shape: shapes.find((shape) => shape.includes('collect')) ?? '',
+    ends: [...(['unsent', 'dies', 'dies', 'dies'] as const), ...Array.from({ length: 30 }, () => 'well' as const)],
+    rounds: [{ other: false, cancelAt: 0 }],
+  };
   fc.assert(
     fc.property(world, ({ shape, ends: drawn, rounds }) => {
       const plan = planIn(`workflow: w\nsteps: [${shape}]`);
@@ -273,7 +279,7 @@ test('A write whose server can be asked is made once, however often its run is r
       const isTolerant = /collect|onError/.test(shape);
       expect(ledger.times.size).toBe(isTolerant ? ledger.times.size : refsIn(shape));
     }),
-    { numRuns: 150 },
+    { numRuns: 150, examples: [[setAsideDuringWrites]] },
   );
 });
 
