@@ -4,7 +4,7 @@ import type { ClientMetadata } from 'oidc-provider';
 export const ownClientId = 'baton-cli';
 
 /** Where its browser goes on; the port is free (RFC 8252, section 7.3). */
-export const ownRedirectUri = 'http://127.0.0.1/';
+const ownRedirectUri = 'http://127.0.0.1/';
 
 /** Only Baton's command may log in without a browser of its own: whose code a person types is then known. */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -298,8 +298,8 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'a late answer is no answer where a person or a check has given one',
     file: 'libs/engine/src/decide/judge.ts',
-    find: "return state.verb === 'tool' && state.arrived === undefined;",
-    replace: "return state.verb === 'tool';",
+    find: "state.verb === 'tool' && state.arrived === undefined;",
+    replace: "state.verb === 'tool';",
     shownBy: ['libs/engine/src/lateAnswers.test.ts'],
   },
   {

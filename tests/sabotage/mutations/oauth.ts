@@ -200,8 +200,8 @@ export const oauthMutations: readonly Mutation[] = [
   {
     safeguard: 'attack: a client continues its own calls alone',
     file: 'apps/orchestrator/src/mcp/ownRuns.ts',
-    find: 'first.by === principal.by && first.via === principal.client?.name',
-    replace: 'first.by === principal.by',
+    find: 'isSameActor(first.by, principal.by) && first.via === principal.client?.name',
+    replace: 'isSameActor(first.by, principal.by)',
     shownBy: ofAttacks,
   },
   {

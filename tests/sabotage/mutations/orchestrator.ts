@@ -116,7 +116,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: "MCP face: only one's own runs",
     file: 'apps/orchestrator/src/mcp/ownRuns.ts',
-    find: 'first.by === principal.by',
+    find: 'isSameActor(first.by, principal.by)',
     replace: "first.by !== ''",
     shownBy: ['tests/mcpFace.test.ts'],
   },
@@ -315,7 +315,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a call at the gateway is resumed by its own key only',
     file: 'apps/orchestrator/src/mcp/ownRuns.ts',
-    find: 'const isOwn = first.by === principal.by',
+    find: 'const isOwn = isSameActor(first.by, principal.by)',
     replace: "const isOwn = first.by !== ''",
     shownBy: ['apps/orchestrator/src/gateway/resumedCall.test.ts'],
   },

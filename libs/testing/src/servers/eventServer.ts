@@ -9,12 +9,12 @@ import { json } from 'node:stream/consumers';
 
 import { standardHeaders } from '@baton/protocol';
 
-export interface SentEvent {
+interface SentEvent {
   readonly eventId: string;
   readonly data: unknown;
 }
 
-export interface EventQuestionSeen {
+interface EventQuestionSeen {
   readonly name: string;
   readonly arguments: unknown;
   readonly cursor: string | null;
@@ -54,7 +54,7 @@ interface Subscribed {
   readonly delivery: { readonly mode: string; readonly url: string; readonly secret: string };
 }
 
-export interface PostOptions {
+interface PostOptions {
   readonly secret?: string;
   readonly url?: string;
   /** Milliseconds from now. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '@baton/primitives';
 import { type EventPage, type EventSubscription, readEventPage, readSubscription } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
 
-export interface EventQuestion {
+interface EventQuestion {
   readonly name: string;
   readonly arguments: JsonObject;
   /** Null: from now on. */
@@ -13,11 +13,11 @@ export interface EventQuestion {
 }
 
 /** Which subscription. */
-export interface EventKey extends Pick<EventQuestion, 'name' | 'arguments'> {
+interface EventKey extends Pick<EventQuestion, 'name' | 'arguments'> {
   readonly url: string;
 }
 
-export interface EventSubscribing extends EventKey, Pick<EventQuestion, 'cursor'> {
+interface EventSubscribing extends EventKey, Pick<EventQuestion, 'cursor'> {
   readonly secret: string;
   readonly ttlMs: number;
 }

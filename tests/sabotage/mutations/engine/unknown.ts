@@ -67,8 +67,8 @@ export const unknownMutations: readonly Mutation[] = [
   {
     safeguard: 'a step that began is tried again no matter what its `if` says now',
     file: 'libs/engine/src/decide/begin.ts',
-    find: 'if (attempt === 1 && step.if',
-    replace: 'if (step.if',
+    find: 'if (attempt === 1 && !hasTurn && step.if',
+    replace: 'if (!hasTurn && step.if',
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
 ];

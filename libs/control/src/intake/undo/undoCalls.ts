@@ -25,7 +25,7 @@ export interface UndoCall {
 }
 
 /** A write that stays. */
-export interface LeftWrite {
+interface LeftWrite {
   readonly write: Pick<PastWrite, 'path' | 'outcome'> & {
     /** `server/tool`, or `state.count` for a key of state. */
     readonly target: string;
