@@ -65,7 +65,7 @@ export function configurationOf(options: AuthorizationServerOptions): Configurat
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
     },
-    extraClientMetadata: { properties: ['grant_types'], validator: checkMetadata },
+    extraClientMetadata: { properties: ['grant_types', 'redirect_uris'], validator: checkMetadata },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     cookies: {
       keys: cookieKeys,
@@ -147,8 +147,24 @@ function featuresOf(options: AuthorizationServerOptions): NonNullable<Configurat
 
 /** Of documents and of registrations. Throws the errors of the library. */
 function checkMetadata(_context: unknown, key: string, value: unknown, { client_id: id }: ClientMetadata): void {
-  if (key === 'grant_types' && id !== ownClientId && [value].flat().includes(deviceGrant))
+  const values = [value].flat();
+  if (key === 'grant_types' && id !== ownClientId && values.includes(deviceGrant))
     throw new errors.InvalidClientMetadata(`only Baton's own command may have the grant type ${deviceGrant}`);
+  if (key === 'redirect_uris') for (const address of values) checkRedirect(String(address));
+}
+
+const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Besides what the library refuses: a code goes in clear to no other machine (MCP 2025-06-18, Authorization,
+ * "Communication Security"), and what stands before an `@` is no host, though it looks like one to a person.
+ */
+function checkRedirect(address: string): void {
+  const { protocol, hostname, username, password } = URL.parse(address) ?? {};
+  if (protocol === 'http:' && !loopbacks.has(hostname ?? ''))
+    throw new errors.InvalidClientMetadata('a redirect address with http: leads to this machine; others have https:');
+  if (username !== '' || password !== '')
+    throw new errors.InvalidClientMetadata('a redirect address has no user name and no password');
 }
 
 function resourceServer({ scopesOf }: AuthorizationServerOptions, resource: string) {

@@ -198,6 +198,13 @@ export const oauthMutations: readonly Mutation[] = [
     shownBy: ofRights,
   },
   {
+    safeguard: 'a client is sent back to no other machine in clear, and to no address with a user name',
+    file: 'libs/oauth/src/configuration.ts',
+    find: "properties: ['grant_types', 'redirect_uris']",
+    replace: "properties: ['grant_types']",
+    shownBy: ['apps/orchestrator/src/routes/access/oauth.int.test.ts'],
+  },
+  {
     safeguard: 'attack: a client continues its own calls alone',
     file: 'apps/orchestrator/src/mcp/ownRuns.ts',
     find: 'isSameActor(first.by, principal.by) && first.via === principal.client?.name',

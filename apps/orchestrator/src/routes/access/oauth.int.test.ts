@@ -360,6 +360,29 @@ describe('a client', () => {
       expect((await admin.open(newFlow(document).url)).status).toBe(400);
   });
 
+  test.each([
+    ['http: of another machine', 'http://client.example/callback'],
+    ['http: of another machine, for a web page', 'http://client.example/callback', 'web'],
+    ['a user name that looks like a host', 'https://good.example@evil.example/callback'],
+    ['a password', 'https://:x@evil.example/callback'],
+    ['a fragment', 'https://client.example/callback#part'],
+    ['a script', 'javascript:alert(1)'],
+    ['a file', 'file:///etc/passwd'],
+  ])('cannot be sent back to an address with %s', async (_, redirect, type = 'native') => {
+    const metadata = { redirect_uris: [redirect], application_type: type };
+    const crowd = new TestBrowser(base, `10.3.0.${redirect.length}`);
+    const shown = await crowd.open(newFlow(metadata, { redirect_uri: redirect }).url);
+    expect([shown.status, await shown.text()]).toEqual([400, expect.stringMatching(/redirect/)]);
+    const registered = await (
+      await newBrowser()
+    ).open('/oauth/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(metadata),
+    });
+    expect([registered.status, await registered.text()]).toEqual([400, expect.stringMatching(/redirect/)]);
+  });
+
   test('is one of ten new ones of its address within a minute, and of a thousand in all', async () => {
     const crowd = new TestBrowser(base, '10.2.0.1');
     const statuses = [];
