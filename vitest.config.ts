@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       const isLong = longFiles.some((path) => path.test(moduleId));
       // Files of one project follow each other: they share a process.
-      return ['page', 'sim', 'e2e', 'int', 'unit'].indexOf(project.name) * 2 + (isLong ? 0 : 1);
+      return ['page', 'alone', 'sim', 'e2e', 'int', 'unit'].indexOf(project.name) * 2 + (isLong ? 0 : 1);
     };
     const sorted = await super.sort(files);
     return sorted.toSorted((one, other) => rank(one) - rank(other));
@@ -32,6 +32,11 @@ class LongestFirst extends BaseSequencer {
  * rooms anew, and seven on two processors compute half as much again.
  */
 const computing = { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } };
+
+/** Which of the whole processes are killed and started again so often that other ones beside them starve them. */
+const starved = ['tests/chaos/*.test.ts', 'tests/embedded.test.ts'];
+/** `npm run chaos` alone plays it. */
+const notPlayed = process.env['BATON_CHAOS_SECONDS'] === undefined ? ['tests/chaos/lostSecond.test.ts'] : [];
 
 /**
  * V8 loses count of its pages of machine code now and then, where a process compiles WebAssembly often and the CPU has
@@ -46,6 +51,7 @@ const execArgv = ['--no-memory-protection-keys', ...roomForYoung];
  * int   beside the adapters: real Postgres, real Redis, real MCP servers
  * sim   the production engine and runner in virtual time, among faults
  * e2e   whole processes, from outside
+ * alone those of them that many beside them would starve: beside tests that compute
  * page  the page in Debian's Chromium, against whole processes
  */
 export default defineConfig({
@@ -103,12 +109,24 @@ export default defineConfig({
             'tests/{tidy,requirements,seeds,operations,commits,sabotage}.test.ts',
             'tests/sim/**',
             'tests/page/**',
-            // `npm run chaos` alone plays it.
-            ...(process.env['BATON_CHAOS_SECONDS'] === undefined ? ['tests/chaos/lostSecond.test.ts'] : []),
+            ...starved,
           ],
           globalSetup: 'tests/globalSetup.ts',
           execArgv,
           isolate: false,
+          expect: { poll: { timeout: soonMs } },
+          testTimeout: testMs,
+          hookTimeout: testMs,
+        },
+      },
+      {
+        test: {
+          name: 'alone',
+          include: starved,
+          exclude: notPlayed,
+          globalSetup: 'tests/globalSetup.ts',
+          execArgv,
+          ...computing,
           expect: { poll: { timeout: soonMs } },
           testTimeout: testMs,
           hookTimeout: testMs,

@@ -142,7 +142,7 @@ test('it says whether it lives and can work, and nothing else', async () => {
   const { text } = await ask('/readyz');
   expect(JSON.parse(text)).toEqual({
     status: 'ok',
-    parts: { clock: ok, history: ok, postgres: ok, queue: ok, worker: ok },
+    parts: { clock: ok, history: ok, postgres: ok, queue: ok, rates: ok, worker: ok },
   });
   expect((await ask('/v1/runs')).status).toBe(404);
   expect((await fetch(shownAt(), { method: 'POST' })).status).toBe(405);

@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const vitest = fileURLToPath(import.meta.resolve('vitest/package.json')).replace('package.json', 'vitest.mjs');
 const tests = values.families === 'standby-behind' ? ['lostSecond'] : ['chaos', 'lostSecond'];
 const files = tests.map((name) => `tests/chaos/${name}.test.ts`);
-const child = spawn(process.execPath, [vitest, 'run', '--project', 'e2e', ...files], {
+const child = spawn(process.execPath, [vitest, 'run', '--project', 'alone', ...files], {
   cwd: root,
   stdio: 'inherit',
   env: {
