@@ -9,6 +9,13 @@ export const ratesMutations: readonly Mutation[] = [
     shownBy: ['libs/runner/src/drive/pacedRuns.test.ts'],
   },
   {
+    safeguard: 'rates: a server that one process does not try is not paused for all',
+    file: 'libs/runner/src/call/performCall.ts',
+    find: "failure.code !== 'server-overloaded' || ",
+    replace: '',
+    shownBy: ['libs/runner/src/drive/pacedRuns.test.ts'],
+  },
+  {
     safeguard: 'rates: calls that come late make no burst',
     file: 'libs/transports/src/server/server.ts',
     find: '      if ((await context.awaitTurn?.()) === false) throw missedTurn(this.config.name);',

@@ -101,7 +101,7 @@ describe('what is missing', () => {
   });
 });
 
-test('all inputs that are wrong are told at once, also those of the right type', () => {
+test('a command tells of all wrong inputs at once, also of those whose type is right', () => {
   const wanted = {
     properties: { n: { type: 'number' }, on: { type: 'boolean' }, d: { type: 'string', format: 'date' } },
   };

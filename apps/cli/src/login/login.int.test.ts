@@ -131,7 +131,7 @@ test('Two commands that find the token ended renew it once: a second use of its 
   }
 });
 
-test('A log-in that has ended is told, with what to type, and the command takes no other key.', async () => {
+test('The command says that its log-in has ended and what to type, and takes no other key.', async () => {
   const env = await newHome();
   await logIn(env);
   const { client } = jsonIn(await baton(['whoami', '--json'], { env })) as { client: { id: string } };

@@ -131,7 +131,7 @@ test('Two hundred deliveries at a time, some of them twice, start one run each.'
   expect(await subjectsOf(store, workflow)).toEqual(ids.toSorted((a, b) => a.localeCompare(b)));
 });
 
-test('A word about lost events is recorded, and starts a run where the trigger says so; the end of a subscription is told.', async () => {
+test('Baton records that a server has lost events, starts a run of it where the trigger says so, and tells the end of a subscription.', async () => {
   const workflow = await subscribed('onGap: run');
   expect(await server.post({ type: 'gap', cursor: '12' })).toMatchObject({ status: 200, body: { kind: 'run' } });
   expect(await server.post({ type: 'gap', cursor: '12' })).toMatchObject({ status: 200, body: { kind: 'ignored' } });

@@ -89,8 +89,7 @@ export async function performCall(
       if (error instanceof InvariantError) throw error;
       if (error instanceof UnavailableError && !wasSent) throw error;
       const failed = failureFields(error, signal, deliveryUnknown());
-      if (failed.retryAfterMs !== undefined && command.call.verb !== 'sample')
-        ports.pace?.noteOverload(command.call.server, failed.retryAfterMs);
+      noteOverload(ports.pace, command.call, failed);
       const missed = hasMissedTurn && !wasSent ? { missedTurn: true as const } : {};
       return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failed, ...missed };
     },
@@ -102,6 +101,13 @@ export async function performCall(
     ...failureFields(ignoredCancellation(deliveryUnknown()), signal, deliveryUnknown()),
   });
   return endOrGiveUp(ports, environment, ended, fallback);
+}
+
+/** What the server itself said; that this process does not try it for a while is no word of the server. */
+function noteOverload(pace: CallPace | undefined, call: CallCommand['call'], failed: FailedFields): void {
+  const { failure, retryAfterMs } = failed;
+  if (failure.code !== 'server-overloaded' || retryAfterMs === undefined || call.verb === 'sample') return;
+  pace?.noteOverload(call.server, retryAfterMs);
 }
 
 /** Undefined: the server takes calls at any time. */

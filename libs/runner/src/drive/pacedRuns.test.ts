@@ -24,6 +24,8 @@ interface World {
   readonly journal: MemoryJournal;
   readonly rates: Record<string, ServerRate>;
   readonly sent: number[];
+  /** How calls fail. */
+  failure: FailureError | undefined;
   /** A new process. */
   readonly drivers: () => RunDrivers;
   readonly request: () => Promise<string>;
@@ -43,6 +45,7 @@ function world(
   const callTool = async (_: unknown, { awaitTurn, beginSend }: CallContext) => {
     if ((await awaitTurn?.()) === false) throw new FailureError('server-overloaded', 'Too late.');
     if (beginSend?.() !== true) throw new Error('fenced');
+    if (made.failure !== undefined) throw made.failure;
     sent.push(clock.now());
     return { result: { content: [] } };
   };
@@ -67,7 +70,8 @@ function world(
     return made.runId;
   };
   const eventsOf = async (runId: string) => (await journal.open(runId))?.events ?? [];
-  return { clock, meters, journal, rates, sent, drivers, request, eventsOf };
+  const made: World = { clock, meters, journal, rates, sent, failure: undefined, drivers, request, eventsOf };
+  return made;
 }
 
 const typesIn = (events: readonly RunEvent[]): string[] =>
@@ -95,6 +99,19 @@ test('a run whose turn is far waits in the journal, without the intent of its ca
   expect(typesIn(await eventsOf(second)).slice(3)).toEqual(['step.started', 'step.succeeded', 'run.finished']);
   expect(sent).toHaveLength(2);
 });
+
+test.each([
+  ['that it is overloaded', 'server-overloaded', 30_000],
+  ['nothing, as this process does not try it for a while', 'server-unreachable', undefined],
+] as const)(
+  'all processes call a server later only where the server says so: it says %s',
+  async (_, code, pausedMs) => {
+    const paced = world();
+    paced.failure = new FailureError(code, 'Later.', { delivery: 'unsent', retryAfterMs: 30_000 });
+    await paced.drivers().drive(await paced.request());
+    expect((await paced.meters.pauses()).get('s')).toBe(pausedMs);
+  },
+);
 
 test('a turn that comes within two seconds is waited for in the process', async () => {
   const { clock, drivers, request, eventsOf } = world(undefined, { everyMs: 1_500 });

@@ -89,7 +89,7 @@ const textInDatabase = async (): Promise<number> => {
 };
 
 describe.each(['file', 's3'])('values in a place of %s', (kind) => {
-  test('are moved when they are old enough, read, verified, and gone with the last run that uses them', async () => {
+  test('they are moved when they are old enough, read, verified, and gone with the last run that uses them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'baton-values-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const s3 = await bucket();
@@ -118,7 +118,7 @@ describe.each(['file', 's3'])('values in a place of %s', (kind) => {
 });
 
 describe('a place of values', () => {
-  test('that is away, refuses, or is slow leaves new values in the database, and old ones for later', async () => {
+  test('a place of values that is away, refuses, or is slow leaves new values in the database, and old ones for later', async () => {
     const s3 = await bucket();
     const place = placeAt(s3.endpoint, 200);
     const store = withPlace(place);
@@ -144,7 +144,7 @@ describe('a place of values', () => {
     expect([await textInDatabase(), await store.blobs.get(staying)]).toEqual([bytes, 'another '.repeat(10_000)]);
   });
 
-  test('that takes values and gives none back keeps nothing of those that were tried', async () => {
+  test('a place of values that takes some and gives none back keeps nothing of what was tried', async () => {
     const s3 = await bucket();
     onTestFinished(s3.close);
     const place = placeAt(s3.endpoint);
@@ -155,7 +155,7 @@ describe('a place of values', () => {
     expect(s3.objects.size).toBe(0);
   });
 
-  test('that is not there is away: no value is taken for lost, and none is written into a folder that is not mounted', async () => {
+  test('a folder of values that is not there is away: no value is taken for lost, and none is written into a folder that is not mounted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'baton-values-'));
     const s3 = await bucket();
     onTestFinished(s3.close);
@@ -175,7 +175,7 @@ describe('a place of values', () => {
     }
   });
 
-  test('that keeps other bytes than it was given gets no value', async () => {
+  test('a place of values that keeps other bytes than it was given gets no value', async () => {
     const s3 = await bucket();
     onTestFinished(s3.close);
     s3.behaviour.taken = (content) => content.subarray(1);
@@ -186,7 +186,7 @@ describe('a place of values', () => {
     expect(s3.objects.size).toBe(0);
   });
 
-  test('that gives other bytes later is found out, by who reads and by who verifies', async () => {
+  test('a place of values that gives other bytes later is found out, by who reads and by who verifies', async () => {
     const s3 = await bucket();
     onTestFinished(s3.close);
     const store = withPlace(placeAt(s3.endpoint));
@@ -199,7 +199,7 @@ describe('a place of values', () => {
     expect(await store.blobs.get(sha256)).toBeUndefined();
   });
 
-  test('is missed by a process without one, which says so', async () => {
+  test('a process without the place of values says that it is missing', async () => {
     const s3 = await bucket();
     onTestFinished(s3.close);
     const sha256 = await storedValue();

@@ -91,7 +91,7 @@ test('Of two that poll at the same time with the code of a device, at most one g
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(2);
 });
 
-test('A device that is refused is told so, and one decision stands: the first.', async () => {
+test('A person who refuses a device ends its log-in, and of two decisions the first one stands.', async () => {
   const { device, code } = await begun();
   expect(await decided(code, null)).toMatchObject({ status: 200, body: { goOn: `${base}/device/refused` } });
   expect((await decided(code)).status).toBe(404);
