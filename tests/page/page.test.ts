@@ -5,6 +5,7 @@
 import { describe } from 'vitest';
 
 import { hasChromium } from './browser.ts';
+import { deviceLoginTests } from './deviceLogin.ts';
 import { editorTests } from './editing.ts';
 import { runTests } from './oneRun.ts';
 import { otherPagesTests } from './otherPages.ts';
@@ -19,6 +20,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   describe('getting in', () => {
     sessionTests(stack);
     providerLoginTests(stack);
+    deviceLoginTests(stack);
   });
   describe('the list of runs', () => {
     runListTests(stack);
