@@ -7,7 +7,7 @@
  * session is never used again. Nothing is started before it is needed, and closing leaves nothing behind. This room
  * knows no workflow, stores nothing, and never decides whether a call is retried.
  *
- * Folders, lowest first: link, failure, stdio, http, builtin, oauth, session, pool, catalogue, events, server.
+ * Folders, lowest first: link, failure, stdio, http, builtin, oauth, session, pool, catalogue, server.
  */
 export { bridgeStdio, type BridgeOptions } from './session/bridge.ts';
 export type { Completion, CompletionRequest } from './session/completion.ts';

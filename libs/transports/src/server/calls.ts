@@ -7,6 +7,7 @@ import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';
 
 import { callerKey } from '../builtin/builtinTools.ts';
+import { asAnswered } from '../failure/asAnswered.ts';
 import type { RequestExtras, Server } from './server.ts';
 import { callTool } from './toolCall.ts';
 
@@ -28,12 +29,8 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
     const caller = receiver.config.type === 'builtin' ? { [callerKey]: callerOf(context) } : {};
     const allMeta = { ...meta, ...traced, ...caller, [attemptKey]: context.attemptKey };
     const served = await receiver.request(method, params, allMeta, context, more);
-    const checked = checkResult(method, served.result);
-    if ('problem' in checked) {
-      const message = `The server "${server}" answered ${method} with something else: ${checked.problem}.`;
-      throw new FailureError('invalid-result', message, { delivery: 'answered' });
-    }
-    return { result: checked.result, session: served.session };
+    const { result } = asAnswered(server, method, checkResult(method, served.result));
+    return { result, session: served.session };
   };
   return {
     callTool: async (toolCall, context) =>

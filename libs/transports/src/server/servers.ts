@@ -8,7 +8,6 @@ import { KnownSecrets, systemClock, type Clock, type KeyValues, type ServerGroup
 
 import { builtinConnector } from '../builtin/builtinConnector.ts';
 import { heldToPins } from '../catalogue/heldToPins.ts';
-import { type ServerEvents, serverEvents } from '../events/serverEvents.ts';
 import type { AddressPolicy, LookUpAll } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
@@ -30,6 +29,7 @@ import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { callsOver } from './calls.ts';
 import { type AllowOf, heldToWorkflows, servingCheck, usableServer } from './heldToWorkflows.ts';
 import { Server } from './server.ts';
+import { type ServerEvents, serverEvents } from './serverEvents.ts';
 
 interface ConfiguredServers extends ServerGroup {
   test(name: string): Promise<Catalogue>;

@@ -1,8 +1,10 @@
 /** The requests of MCP Events (SEP-3415, draft) over the sessions of servers. */
-import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/primitives';
 import { type EventPage, type EventSubscription, readEventPage, readSubscription } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
+
+import { asAnswered } from '../failure/asAnswered.ts';
+import type { Server } from './server.ts';
 
 interface EventQuestion {
   readonly name: string;
@@ -31,18 +33,8 @@ export interface ServerEvents {
   poll(server: string, question: EventQuestion, context: CallContext): Promise<EventPage>;
 }
 
-interface AskedServer {
-  /** Rejects with `FailureError`. */
-  request(
-    method: string,
-    params: JsonObject,
-    meta: JsonObject,
-    context: CallContext,
-  ): Promise<{ readonly result: unknown }>;
-}
-
 interface EventParts {
-  readonly serverNamed: (name: string) => AskedServer;
+  readonly serverNamed: (name: string) => Server;
   /** Throws `FailureError` where the server does not exist for the workflow. */
   readonly check: (server: string, context: CallContext) => void;
 }
@@ -51,22 +43,16 @@ export const serverEvents = ({ serverNamed, check }: EventParts): ServerEvents =
   async poll(server, question, context) {
     check(server, context);
     const { result } = await serverNamed(server).request('events/poll', { ...question }, {}, context);
-    return sound(server, 'events/poll', readEventPage(result));
+    return asAnswered(server, 'events/poll', readEventPage(result));
   },
   async subscribe(server, { name, arguments: given, url, secret, cursor, ttlMs }, context) {
     check(server, context);
     const params = { name, arguments: given, delivery: { mode: 'webhook', url, secret }, cursor, ttlMs };
     const { result } = await serverNamed(server).request('events/subscribe', params, {}, context);
-    return sound(server, 'events/subscribe', readSubscription(result));
+    return asAnswered(server, 'events/subscribe', readSubscription(result));
   },
   async unsubscribe(server, { name, arguments: given, url }, context) {
     check(server, context);
     await serverNamed(server).request('events/unsubscribe', { name, arguments: given, delivery: { url } }, {}, context);
   },
 });
-
-function sound<Read extends object>(server: string, method: string, read: Read | { readonly problem: string }): Read {
-  if (!('problem' in read)) return read;
-  const message = `The server "${server}" answered ${method} with something else: ${read.problem}.`;
-  throw new FailureError('invalid-result', message, { delivery: 'answered' });
-}
