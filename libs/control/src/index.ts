@@ -101,7 +101,7 @@ export { type RemovableKind, Retention, type RetentionOptions, type RetentionPer
 export { type FiringOptions } from './schedules/firing.ts';
 export { placedTriggers, type ScheduleParts } from './deploy/placedTriggers.ts';
 export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
-export { type DeployedPoll, pollNameOf } from './polls/pollAnswer.ts';
+export { type DeployedPoll, pollNameOf } from './polls/deployedPoll.ts';
 export { type Polled, type PollOptions } from './polls/pollOnce.ts';
 export { RunFollower, type RunFollowerOptions } from './runTriggers/runFollower.ts';
 export { EventHooks, isEventHook } from './polls/eventHooks.ts';

@@ -51,7 +51,7 @@ export { readRegistryEntry } from './registry/registryEntry.ts';
 export type { RegistryEntry, RegistryInput, RegistryPackage, RegistryRemote } from './registry/registryEntry.ts';
 export type { BreakerState, LastError, ServerStatus } from './status/serverStatus.ts';
 export { serverSight, type ServerSight } from './status/serverSight.ts';
-export { checkStructured } from './messages/structured.ts';
+export { checkStructured, unfitIn } from './messages/structured.ts';
 export { digestTool, type ToolDefinition, type ToolDigests } from './catalogue/toolDigest.ts';
 export { hookKeyBytesMin } from './webhooks/hmac.ts';
 export { webhookSchemes, type WebhookScheme } from './webhooks/schemes.ts';

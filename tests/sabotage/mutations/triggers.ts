@@ -68,8 +68,8 @@ export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'event: what the server sends fits its payload schema, or starts no run',
     file: 'libs/control/src/polls/eventAnswer.ts',
-    find: 'if (error === undefined) return read;',
-    replace: 'if (error !== null) return read;',
+    find: 'if (problem === undefined) return read;',
+    replace: 'if (problem !== null) return read;',
     shownBy: ['apps/orchestrator/src/polls/events.int.test.ts'],
   },
   {

@@ -19,7 +19,7 @@ import {
 import { DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { cachedTriggers } from '../deploy/triggers.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { namedPoll } from '../polls/pollAnswer.ts';
+import { namedPoll } from '../polls/deployedPoll.ts';
 
 export interface FenceOptions {
   readonly store: Store;

@@ -7,7 +7,7 @@ import { type Store, countKeys, newestItems, readPolls, resetPoll as forgetSeen 
 import { checkEffectsOf } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { type DeployedPoll, namedPoll, pollNameOf } from '../polls/pollAnswer.ts';
+import { type DeployedPoll, namedPoll, pollNameOf } from '../polls/deployedPoll.ts';
 import type { Poller } from '../polls/poller.ts';
 import { shownPoll } from '../polls/shownPoll.ts';
 import { operation } from './operation.ts';

@@ -1,12 +1,13 @@
 /** Asks a server for the events of a trigger (SEP-3415, `events/poll`). */
 import { FailureError } from '@baton/engine';
-import { limits, usableSchema, validator } from '@baton/expressions';
+import { limits } from '@baton/expressions';
 import { type EventTrigger, defaultsOf } from '@baton/language';
 import { type Json, type JsonObject, isObject } from '@baton/primitives';
-import { type EventPage, type EventType, type Occurrence, readOccurrence } from '@baton/protocol';
+import { type EventPage, type EventType, type Occurrence, readOccurrence, unfitIn } from '@baton/protocol';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import { type DeployedEvent, type PollAnswer, type PollCalls, withCall } from './pollAnswer.ts';
+import type { DeployedEvent } from './deployedPoll.ts';
+import { type PollAnswer, type PollCalls, checkCount, withCall } from './pollAnswer.ts';
 
 /** A server may not ask for longer. */
 const pauseMsMax = 3_600_000;
@@ -39,8 +40,7 @@ export async function askForEvents(
       return calls.servers.events.poll(trigger.server, question, context);
     });
   const { answer: page, isGap } = await afterCursor(cursor, ask);
-  if (page.events.length > limits.poll.items)
-    throw new FailureError('invalid-result', `The server sent ${page.events.length} events and not at most 1,000.`);
+  checkCount(page.events.length, 'events');
   const pauseMs = Math.max(trigger.everyMs, Math.min(page.nextPollMs ?? 0, pauseMsMax));
   const hasMore = page.hasMore && page.cursor !== cursor && page.events.length > 0;
   return answerOf(trigger, type, lost, { events: page.events, cursor: page.cursor, isGap, hasMore, pauseMs });
@@ -161,11 +161,9 @@ const isCursorRefused = (error: unknown): boolean =>
 function occurrenceIn(raw: Json, type: EventType): Occurrence {
   const read = readOccurrence(raw, type.name);
   if ('problem' in read) throw new FailureError('invalid-result', `The event is malformed: ${read.problem}.`);
-  const { validate } = validator(usableSchema(type.payloadSchema).schema);
-  const [error] = validate?.(read.data) ?? [];
-  if (error === undefined) return read;
-  const at = error.pointer === '' ? '' : ` at ${error.pointer.slice(0, 80)}`;
-  throw new FailureError('invalid-result', `The event does not fit its payload schema${at}: ${error.message}`);
+  const problem = unfitIn(read.data, type.payloadSchema);
+  if (problem === undefined) return read;
+  throw new FailureError('invalid-result', `The event does not fit its payload schema${problem}.`);
 }
 
 /** What runs read as `event`. */

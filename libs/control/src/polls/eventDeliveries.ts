@@ -6,9 +6,10 @@ import { readPosted, verifyDelivery } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
 import { type PollState, readPolls } from '@baton/store';
 
+import { type DeployedEvent, pollNameOf } from './deployedPoll.ts';
 import { answerOf, eventType } from './eventAnswer.ts';
 import type { EventHooks } from './eventHooks.ts';
-import { type DeployedEvent, type PollAnswer, pollNameOf } from './pollAnswer.ts';
+import type { PollAnswer } from './pollAnswer.ts';
 import { type PollOptions, type Polled, fail, takeAnswer } from './pollOnce.ts';
 
 export interface PostedRequest {
@@ -81,16 +82,13 @@ async function take(
     const page = { ...delivered, cursor: delivered.cursor ?? before.cursor ?? null, hasMore: false, pauseMs };
     return answerOf(one.trigger, type, `told by ${id}`, page);
   };
-  const giveBack = await hooks.turnOf(pollNameOf(one)).take(signal);
-  try {
+  return hooks.inTurn(pollNameOf(one), signal, async () => {
     for (let tries = 0; tries < triesMax; tries += 1) {
       const polled = await takeAnswer(options, one, signal, answered);
       if (polled.kind !== 'overtaken') return received(polled);
     }
     throw notYet('Others write at the same time.');
-  } finally {
-    giveBack();
-  }
+  });
 }
 
 function received(polled: Exclude<Polled, { kind: 'overtaken' }>): ReceivedEvent {

@@ -4,12 +4,9 @@
  */
 import { createHmac } from 'node:crypto';
 
-import type { EventTrigger } from '@baton/language';
 import { Semaphore, unawaited } from '@baton/primitives';
 
-import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
-
-type DeployedEvent = DeployedTrigger<EventTrigger>;
+import { type DeployedEvent, pollNameOf } from './deployedPoll.ts';
 
 export interface EventHooksOptions {
   readonly publicUrl: string;
@@ -60,11 +57,18 @@ export class EventHooks {
     };
   }
 
-  /** Deliveries write the row of their poll one at a time. */
-  turnOf(name: string): Semaphore {
+  /** Deliveries write the row of their poll one at a time. Rejects with the signal's reason. */
+  async inTurn<Result>(name: string, signal: AbortSignal, write: () => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
     const turn = this.#turns.get(name) ?? new Semaphore(1);
     this.#turns.set(name, turn);
-    return turn;
+    const giveBack = await turn.take(signal);
+    try {
+      return await write();
+    } finally {
+      if (turn.waiting === 0) this.#turns.delete(name);
+      giveBack();
+    }
   }
 
   /** With what the deliveries to this last part of the address may be signed; empty: it is not of this trigger. */
@@ -75,7 +79,7 @@ export class EventHooks {
 
   /** Ends the subscription of an earlier version, which listens for something else. */
   subscribed(deployed: DeployedEvent, unsubscribe: Left['unsubscribe']): void {
-    const name = nameOf(deployed);
+    const name = pollNameOf(deployed);
     const { basis } = deployed.trigger;
     if (this.#subscribed.get(name)?.basis !== basis) this.leave(name);
     this.#subscribed.set(name, { basis, unsubscribe });
@@ -89,12 +93,9 @@ export class EventHooks {
   }
 }
 
-/** As `pollNameOf`. */
-const nameOf = ({ workflow, trigger }: DeployedEvent): string => `${workflow}.${trigger.name}`;
-
 const digest = (key: Buffer, what: string, deployed: DeployedEvent): Buffer =>
   createHmac('sha256', key)
-    .update(JSON.stringify([what, nameOf(deployed), deployed.trigger.basis]))
+    .update(JSON.stringify([what, pollNameOf(deployed), deployed.trigger.basis]))
     .digest();
 
 const tokenOf = (key: Buffer, deployed: DeployedEvent): string =>

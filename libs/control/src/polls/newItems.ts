@@ -9,7 +9,8 @@ import type { PollKeyText, PollRefusal, PollStart } from '@baton/store';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { MadeRequest, TriggeredStart } from '../intake/starter.ts';
-import { type DeployedPoll, type PollAnswer, inScope, pollNameOf } from './pollAnswer.ts';
+import { type DeployedPoll, pollNameOf } from './deployedPoll.ts';
+import { type PollAnswer, inScope } from './pollAnswer.ts';
 
 /** An item that has a key. */
 export interface KeyedItem extends PollKeyText {

@@ -1,13 +1,14 @@
 /** Calls the tool of a poll, and takes the list out of its answer. */
 import { FailureError, stateSeen, valueView } from '@baton/engine';
 import { limits } from '@baton/expressions';
-import { type EventTrigger, type PollTrigger, defaultsOf } from '@baton/language';
+import { type PollTrigger, defaultsOf } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
 import type { BoundSecrets, CallContext, CallPace, Clock } from '@baton/runner';
-import { type NamedPoll, type PollState, type Store, getDefinition, pinnedCall } from '@baton/store';
+import { type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
+import { type DeployedPoll, pollNameOf } from './deployedPoll.ts';
 import type { EventHooks } from './eventHooks.ts';
 
 export interface PollCalls {
@@ -20,26 +21,6 @@ export interface PollCalls {
   /** Where servers post events. Absent: nowhere. */
   readonly hooks?: EventHooks | undefined;
 }
-
-/** Of a tool, or of an event of a server. */
-export type DeployedPoll = DeployedTrigger<PollTrigger | EventTrigger>;
-
-export type DeployedEvent = DeployedTrigger<EventTrigger>;
-
-/** The last part is the tool or the event where its author gives no `id`. */
-export const pollNameOf = ({ workflow, trigger }: DeployedPoll): string => `${workflow}.${trigger.name}`;
-
-export const namedPoll = (poll: DeployedPoll): NamedPoll => ({
-  name: pollNameOf(poll),
-  workflow: poll.workflow,
-  basis: poll.trigger.basis,
-});
-
-/** Epoch milliseconds. A new version with a shorter pause waits for no longer one; the server of an event may ask for one. */
-export const nextPollAt = ({ trigger }: DeployedPoll, { failing, polledAt, nextAt }: PollState): number =>
-  trigger.kind === 'poll' && failing === undefined && polledAt !== undefined
-    ? Math.min(nextAt, polledAt + trigger.everyMs)
-    : nextAt;
 
 /** What the poll reads of the state; undefined: its workflow declares none. */
 export type SeenState = Omit<ReturnType<typeof stateSeen>, 'failure'> | undefined;
@@ -89,13 +70,17 @@ export async function askForItems(
   const result = valueView('tool', await answerOf(calls, poll, state, signal));
   const items = poll.trigger.items.evaluate({ result, ...inScope(state) });
   if (!Array.isArray(items)) throw new FailureError('invalid-result', 'What `items` reads is no list.');
-  if (items.length > limits.poll.items) {
-    const most = limits.poll.items.toLocaleString('en');
-    const message = `The list has ${items.length.toLocaleString('en')} items, and ${most} is the most: ask for fewer in \`with\`.`;
-    throw new FailureError('invalid-result', message);
-  }
+  checkCount(items.length, 'items', ': ask for fewer in `with`');
   const keyOf = (item: Json): Json => poll.trigger.itemKey.evaluate({ item, result });
   return { result, items, state, keyOf, scopeOf: (item) => ({ item, result, ...inScope(state) }) };
+}
+
+/** Throws `FailureError` where an answer has more than one poll looks at. */
+export function checkCount(count: number, what: string, advice = ''): void {
+  const most = limits.poll.items;
+  if (count <= most) return;
+  const message = `The list has ${count.toLocaleString('en')} ${what}, and ${most.toLocaleString('en')} is the most${advice}.`;
+  throw new FailureError('invalid-result', message);
 }
 
 /** As expressions read it. */

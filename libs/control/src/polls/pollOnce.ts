@@ -22,9 +22,10 @@ import {
 
 import type { RunStarter } from '../intake/starter.ts';
 import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
+import { type DeployedPoll, pollNameOf } from './deployedPoll.ts';
 import { askForEvents } from './eventAnswer.ts';
 import { type KeyedItem, type PlannedStarts, keysOf, startsOf } from './newItems.ts';
-import { type DeployedPoll, type PollAnswer, type PollCalls, askForItems, inScope, pollNameOf } from './pollAnswer.ts';
+import { type PollAnswer, type PollCalls, askForItems, inScope } from './pollAnswer.ts';
 
 export interface PollOptions extends PollCalls {
   readonly starter: Pick<RunStarter, 'prepare' | 'prepared'>;

@@ -7,8 +7,8 @@ import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runne
 import { Ownership, readPolls } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import { type DeployedPoll, nextPollAt, pollNameOf } from './deployedPoll.ts';
 import { type PostedRequest, type ReceivedEvent, receiveEvent } from './eventDeliveries.ts';
-import { type DeployedPoll, nextPollAt, pollNameOf } from './pollAnswer.ts';
 import { type PollOptions, type Polled, checkHistory, pollOnce } from './pollOnce.ts';
 
 export interface PollerOptions extends PollOptions {

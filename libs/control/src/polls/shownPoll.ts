@@ -3,7 +3,7 @@ import { type Poll, instant } from '@baton/api';
 import { defined, writtenDuration } from '@baton/primitives';
 import type { PollState } from '@baton/store';
 
-import { type DeployedPoll, nextPollAt, pollNameOf } from './pollAnswer.ts';
+import { type DeployedPoll, nextPollAt, pollNameOf } from './deployedPoll.ts';
 
 export interface PollSituation {
   /** Undefined: it was not polled yet. */

@@ -41,8 +41,8 @@ function checkDeclared(result: JsonObject, outputSchema: JsonObject | undefined)
   return { problem: `"structuredContent" does not fit the tool’s output schema${problem}` };
 }
 
-/** Where and why, as the end of a sentence; undefined: it fits. */
-function unfitIn(value: Json, schema: JsonSchema): string | undefined {
+/** Where and why, as the end of a sentence; undefined: it fits, or the schema cannot be used. */
+export function unfitIn(value: Json, schema: JsonSchema): string | undefined {
   const [error, ...more] = validator(usableSchema(schema).schema).validate?.(value) ?? [];
   if (error === undefined) return undefined;
   const at = error.pointer === '' ? '' : ` at ${error.pointer.slice(0, 80)}`;
