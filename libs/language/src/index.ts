@@ -19,6 +19,7 @@ export { type StepLocation, frameOf, indexSteps } from './check/stepIndex.ts';
 export { formOf } from './check/stepType.ts';
 export { type CompileOptions, compile, compileDeclaredCheck, compileDeclaredUndo } from './compile/compile.ts';
 export { compileTriggers, scheduledTimes } from './compile/triggers.ts';
+export { triggerTexts } from './compile/triggerTexts.ts';
 export type {
   DeviceTrigger,
   EventTrigger,

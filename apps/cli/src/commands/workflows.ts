@@ -156,7 +156,7 @@ const remove = commandOf({
     const client = await context.client();
     const { id, version, source } = await client.workflows.get(name);
     const { stderr } = context;
-    const starters = startersOf(id, source) ?? [];
+    const starters = startersOf(source) ?? [];
     stderr.line(
       `${id}@${version} can then no longer be started. Its started runs continue, and its versions are kept.`,
     );

@@ -40,7 +40,7 @@ const proofLines = (id: string, width: number): string[] =>
   );
 
 function starterLines(id: string, source: string): string[] {
-  const starters = startersOf(id, source);
+  const starters = startersOf(source);
   if (starters === undefined) return ['This version of the command cannot read its text, so its triggers are unknown.'];
   if (starters.length === 0) return [`Nothing starts it by itself. Start it: baton run ${id}`];
   return ['What starts it:', ...starters.map((starter) => `  ${oneLine(starter)}`)];

@@ -13,8 +13,7 @@ import {
   isSameActor,
   plannedCalls,
 } from '@baton/control';
-import { type Finding, type Plan, compileTriggers, parseWorkflow } from '@baton/language';
-import { writtenDuration } from '@baton/primitives';
+import { type Finding, type Plan, parseWorkflow, triggerTexts } from '@baton/language';
 import {
   type Definition,
   type DeployedVersion,
@@ -166,25 +165,5 @@ const warningText = ({ message, line, hint }: Finding): string =>
 
 function triggersOf(source: string): readonly string[] {
   const { workflow } = parseWorkflow(source);
-  if (workflow === undefined) return [];
-  return compileTriggers(workflow).map((one) => {
-    switch (one.kind) {
-      case 'schedule':
-        return `schedule ${one.times} (${one.timezone})`;
-      case 'webhook':
-        return `webhook POST /v1/hooks/${workflow.workflow}/${one.name}, signed with the secret ${one.secret}`;
-      case 'resource':
-        return `changes of ${one.uri} of ${one.server}`;
-      case 'poll':
-        return `what is new in ${one.server}/${one.tool}, every ${writtenDuration(one.everyMs)}`;
-      case 'event':
-        return `the event ${one.server}/${one.event}`;
-      case 'run':
-        return `runs of ${one.of} that ended as ${one.statuses.join(' or ')}`;
-      case 'tool':
-        return 'MCP clients, as a tool';
-      case 'device':
-        return 'devices';
-    }
-  });
+  return workflow === undefined ? [] : triggerTexts(workflow);
 }

@@ -35,5 +35,5 @@ export class BudgetWatch {
   }
 }
 
-const shareOf = ({ instead }: RunTrigger): number | undefined =>
-  instead !== undefined && 'budgetShare' in instead ? instead.budgetShare : undefined;
+const shareOf = ({ waitsFor }: RunTrigger): number | undefined =>
+  waitsFor.kind === 'spending' ? waitsFor.budgetShare : undefined;

@@ -5,7 +5,7 @@
 import { ProblemError } from '@baton/api';
 import { EvaluationError } from '@baton/expressions';
 import { type RunTrigger, matchesWorkflow } from '@baton/language';
-import { type JsonObject, canonicalJson } from '@baton/primitives';
+import { type Json, type JsonObject, canonicalJson } from '@baton/primitives';
 import { type Clock, type Plans, type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
 import { type EndedRun, type SeenRuns, type Store, type Streaks, followRuns, forgetRunEnds } from '@baton/store';
 
@@ -23,7 +23,7 @@ export interface RunFollowerOptions {
   readonly clock: Clock;
   /** Before `/runs/ID`. */
   readonly pageUrl: string;
-  /** Called where an end starts no run although its trigger wanted it. */
+  /** Called where a run starts no other one although a trigger wanted it. */
   readonly onRefused: (trigger: string, runId: string, reason: string) => void;
   readonly onTrouble: TaskTrouble;
 }
@@ -37,7 +37,7 @@ export class RunFollower {
   readonly #rounds: BackgroundTask;
   /** Nothing is remembered of ends that no trigger waited for. */
   #isIdle = false;
-  /** The triggers that wait for several ends, as rows of them were last kept. */
+  /** The rows of all triggers, as they were last kept. */
   #counting = '';
 
   constructor(options: RunFollowerOptions) {
@@ -70,9 +70,7 @@ export class RunFollower {
     const rows = rowsOf(triggers);
     const counting = canonicalJson([...rows.values()]);
     const watches = [...rows].flatMap(([{ trigger }, row]) =>
-      trigger.instead !== undefined && 'waitingMs' in trigger.instead
-        ? [{ trigger: row, waitingMs: trigger.instead.waitingMs }]
-        : [],
+      trigger.waitsFor.kind === 'wait' ? [{ trigger: row, waitingMs: trigger.waitsFor.waitingMs }] : [],
     );
     const budgets = new BudgetWatch(this.#options, triggers);
     for (let isMore = true; isMore && !this.#rounds.isClosed;) {
@@ -105,8 +103,9 @@ export class RunFollower {
   async #startsFor(rows: TriggerRows, ended: EndedRun, streaks: Streaks): Promise<MadeRequest[]> {
     const made: MadeRequest[] = [];
     for (const [one, row] of rows) {
-      const { of, statuses, after, instead } = one.trigger;
-      if (instead !== undefined || !matchesWorkflow([of], ended.workflow)) continue;
+      const { of, waitsFor } = one.trigger;
+      if (waitsFor.kind !== 'end' || !matchesWorkflow([of], ended.workflow)) continue;
+      const { statuses, after } = waitsFor;
       const isMeant = statuses.includes(ended.end.status);
       const before = after === 1 ? 0 : streaks.get(row, ended.workflow);
       const isDue = isMeant && before === after - 1;
@@ -193,13 +192,25 @@ function rowsOf(triggers: readonly DeployedRunTrigger[]): TriggerRows {
   const alike = new Map<string, number>();
   return new Map(
     triggers.map((one) => {
-      const { of, statuses, after, instead } = one.trigger;
-      const row = `${one.workflow} ${canonicalJson([of, ...(instead ? [{ ...instead }] : [statuses.toSorted(), after])])}`;
+      const { of, waitsFor } = one.trigger;
+      const row = `${one.workflow} ${canonicalJson([of, ...rowPart(waitsFor)])}`;
       const n = (alike.get(row) ?? 0) + 1;
       alike.set(row, n);
       return [one, n === 1 ? row : `${row} ${n}`];
     }),
   );
+}
+
+/** Stored: another form begins anew. */
+function rowPart(waitsFor: RunTrigger['waitsFor']): readonly Json[] {
+  switch (waitsFor.kind) {
+    case 'end':
+      return [waitsFor.statuses.toSorted(), waitsFor.after];
+    case 'wait':
+      return [{ waitingMs: waitsFor.waitingMs }];
+    case 'spending':
+      return [{ budgetShare: waitsFor.budgetShare }];
+  }
 }
 
 interface CountedEnd {

@@ -97,7 +97,7 @@ const readsEvent = ({ reading }: CompiledSource): boolean =>
 function originOf(trigger: TriggerDocument): string | undefined {
   if ('webhook' in trigger) return `the webhook ${quoted(trigger.webhook)}`;
   if ('resource' in trigger) return `the server ${quoted(trigger.resource)}`;
-  if ('run' in trigger) return 'the failures of other runs';
+  if ('run' in trigger) return 'other runs';
   if ('poll' in trigger) return serverNamed(trigger.poll);
   if ('event' in trigger) return serverNamed(trigger.event);
   return 'device' in trigger ? 'a device' : undefined;

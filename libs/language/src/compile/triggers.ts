@@ -110,16 +110,31 @@ export interface PollTrigger extends PollingTrigger {
   readonly writes?: Template<JsonObject>;
 }
 
+interface AwaitedEnds {
+  readonly kind: 'end';
+  readonly statuses: readonly ('succeeded' | 'failed' | 'cancelled')[];
+  /** How many such ends in a row it takes. */
+  readonly after: number;
+}
+
+interface AwaitedWait {
+  readonly kind: 'wait';
+  /** The run waits for so long. */
+  readonly waitingMs: number;
+}
+
+interface AwaitedSpending {
+  readonly kind: 'spending';
+  /** The run has spent this part of a budget. */
+  readonly budgetShare: number;
+}
+
 /** A run that ends, waits for long or spends much starts another one. `event` is in scope. */
 export interface RunTrigger extends TriggerCommon {
   readonly kind: 'run';
   /** The pattern of the workflow of that run. */
   readonly of: string;
-  /** Not its end: it waits for so long, or has spent this part of a budget. */
-  readonly instead?: { readonly waitingMs: number } | { readonly budgetShare: number };
-  readonly statuses: readonly ('succeeded' | 'failed' | 'cancelled')[];
-  /** How many such ends in a row it takes. */
-  readonly after: number;
+  readonly waitsFor: AwaitedEnds | AwaitedWait | AwaitedSpending;
   readonly inputs: Template<JsonObject>;
   readonly if?: Expression;
 }
@@ -213,22 +228,21 @@ function scheduleTrigger(trigger: ScheduledDocument, common: TriggerCommon): Sch
   };
 }
 
-function runTrigger(
-  { run: { workflow, status, after, waiting, budget }, inputs, if: condition }: RunTriggerDocument,
-  common: TriggerCommon,
-): RunTrigger {
-  const share = budget === undefined ? undefined : { budgetShare: Number.parseInt(budget, 10) / 100 };
-  const instead = waiting === undefined ? share : { waitingMs: ms(waiting) };
+function runTrigger({ run, inputs, if: condition }: RunTriggerDocument, common: TriggerCommon): RunTrigger {
   return {
     kind: 'run',
     ...common,
-    of: workflow,
-    ...(instead === undefined ? {} : { instead }),
-    statuses: status ?? ['failed'],
-    after: after ?? 1,
+    of: run.workflow,
+    waitsFor: awaited(run),
     inputs: compileMapTemplate(inputs ?? {}, `${common.pointer}/inputs`),
     ...(condition === undefined ? {} : { if: compileCondition(condition, `${common.pointer}/if`) }),
   };
+}
+
+function awaited({ status, after, waiting, budget }: RunTriggerDocument['run']): RunTrigger['waitsFor'] {
+  if (waiting !== undefined) return { kind: 'wait', waitingMs: ms(waiting) };
+  if (budget !== undefined) return { kind: 'spending', budgetShare: Number.parseInt(budget, 10) / 100 };
+  return { kind: 'end', statuses: status ?? ['failed'], after: after ?? 1 };
 }
 
 function pollTrigger(trigger: PollDocument, common: TriggerCommon, declared: Workflow['state']): PollTrigger {

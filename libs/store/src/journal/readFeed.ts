@@ -73,7 +73,7 @@ export async function readFeed(
   const { position: end } = await feedEnd(database);
   type Row = { xact: string; run_id: string; seq: number; at: string; type: string; data: string; workflow: string };
   const { rows } = await database.pool
-    .query<Row>({ name: 'feed', text: pageText, values: [...partsOf(after), transactionOf(end), limit] })
+    .query<Row>({ name: 'feed', text: pageText, values: [...positionParts(after), transactionOf(end), limit] })
     .catch(rethrowUnavailable);
   const events = rows.map(({ xact, run_id: runId, seq, at, type, data, workflow }) => ({
     runId,
@@ -94,9 +94,10 @@ export function isFeedPosition(text: string): boolean {
   return transaction !== '' && seq !== '' && (runId === noRun || isRunId(runId));
 }
 
-const transactionOf = (position: FeedPosition): string => partsOf(position)[0];
+const transactionOf = (position: FeedPosition): string => positionParts(position)[0];
 
-function partsOf(position: FeedPosition): [transaction: string, runId: string, seq: string] {
+/** The feed’s beginning for a text that is no position. */
+export function positionParts(position: FeedPosition): [transaction: string, runId: string, seq: string] {
   const [, transaction = '0', runId = noRun, seq = '0'] = /^(\d+)-(.{36})-(\d+)$/.exec(position) ?? [];
   return [transaction, runId, seq];
 }

@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { parseEvent } from '../journal/eventText.ts';
+import { positionParts } from '../journal/readFeed.ts';
 
 export interface EndedRun {
   readonly runId: string;
@@ -18,8 +19,8 @@ const endsMax = 200;
 const uncounted = ['run', 'undo'];
 
 /**
- * Of a row of `run`. A run that came with its text only has the name of a deployed workflow, the run of an item is part of another one, and
- * an undo makes other calls. `by` proves nothing: people choose the names of keys.
+ * Of a row of `run`. A run that came with its text only has the name of a deployed workflow, the run of an item is part
+ * of another one, and an undo makes other calls. `by` proves nothing: people choose the names of keys.
  */
 export const countedText = `
     run.version is not null
@@ -48,7 +49,7 @@ export interface CountedEnds {
 /** Those between two positions of the feed. Rejects with `UnavailableError`. */
 export async function countedEnds(client: PoolClient, after: string, before: string): Promise<CountedEnds> {
   type Row = { xact: string; run_id: string; seq: number; at: string; type: string; data: string; workflow: string };
-  const values = [...partsOf(after), partsOf(before)[0]];
+  const values = [...positionParts(after), positionParts(before)[0]];
   const { rows } = await client.query<Row>(endsText, values).catch(rethrowUnavailable);
   const ends = rows.flatMap(({ run_id: runId, workflow, type, at, data }): EndedRun[] => {
     const event = parseEvent(type, Number(at), data);
@@ -56,13 +57,4 @@ export async function countedEnds(client: PoolClient, after: string, before: str
   });
   const last = rows.length === endsMax ? rows.at(-1) : undefined;
   return { ends, last: last && `${last.xact}-${last.run_id}-${last.seq}` };
-}
-
-export function partsOf(position: string): [transaction: string, runId: string, seq: string] {
-  const [transaction = '0'] = position.split('-');
-  return [
-    transaction,
-    position.slice(transaction.length + 1, transaction.length + 37),
-    position.slice(transaction.length + 38),
-  ];
 }

@@ -1,6 +1,7 @@
 /**
- * Follows all runs, in the order of the feed, for triggers that start runs where one ends, waits or spends. How far it has got, and
- * the runs that it starts, are written in one transaction under a lock: of any number of processes, one reads each end.
+ * Follows all runs, in the order of the feed, for triggers that start runs where one ends, waits or spends. How far it
+ * has got, and the runs that it starts, are written in one transaction under a lock: of any number of processes, one
+ * reads each end.
  */
 import type { PoolClient } from 'pg';
 

@@ -2,7 +2,8 @@
 import type { PoolClient } from 'pg';
 
 import { rethrowUnavailable } from '../database/databaseError.ts';
-import { countedText, partsOf } from './countedEnds.ts';
+import { positionParts } from '../journal/readFeed.ts';
+import { countedText } from './countedEnds.ts';
 
 export interface SpendingRun {
   readonly runId: string;
@@ -44,7 +45,7 @@ export async function spendingRuns(
   client: PoolClient,
   { after, upTo, wants }: SpendingOrder,
 ): Promise<readonly SpendingRun[]> {
-  const positions = [...partsOf(after), ...partsOf(upTo)];
+  const positions = [...positionParts(after), ...positionParts(upTo)];
   type Touched = { id: string; workflow: string; definition: string };
   const touched = await client.query<Touched>(touchedText, positions).catch(rethrowUnavailable);
   const ids: string[] = [];
