@@ -12,8 +12,8 @@ export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'ends of runs: an item and an inline text are no runs of the workflow',
     file: 'libs/store/src/runTriggers/countedEnds.ts',
-    find: "first.seq = 1 and first.data -> 'part' is not null",
-    replace: "first.seq = 0 and first.data -> 'part' is not null",
+    find: 'run_id = run.id and seq = 1 and ${isPartText}',
+    replace: 'run_id = run.id and seq = 0 and ${isPartText}',
     shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
   },
   {

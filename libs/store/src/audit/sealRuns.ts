@@ -10,6 +10,7 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
+import { endCodeColumn } from '../journal/eventText.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { type MarkedHead, isHeadMarked, notBegun } from './markCheck.ts';
 import { readBegun } from './marksBegun.ts';
@@ -190,7 +191,7 @@ const endedRunsSql = `
   select ended.id, ended_at as "endedAt", last.seq, last.type, last.failure, encode(last.hash, 'hex') as head,
     encode(last.mark, 'hex') as mark, encode(mark_start.mark, 'hex') as "startMark"
   from ended left join lateral
-    (select seq, type, (data -> 'failure' -> 'code')::text as failure, hash, mark from run_event where run_id = ended.id
+    (select seq, type, case type when 'run.finished' then ${endCodeColumn} end as failure, hash, mark from run_event where run_id = ended.id
      order by seq desc limit 1) as last on true
     left join mark_start on mark_start.run_id = ended.id and mark_start.key = $3
   order by ended_at, ended.id`;

@@ -19,8 +19,9 @@ export function eventText({ type: _type, at: _at, ...rest }: RunEvent): string {
 export const parseEvent = (type: string, at: number, data: string): RunEvent =>
   ({ type, at, ...(JSON.parse(data) as object) }) as RunEvent;
 
-// Postgres cannot parse JSON in which a text has a NUL or half of a surrogate pair, and servers may send those. So these
-// columns are searched for in the text of an event, in which the path of a step comes first.
+// Postgres cannot parse JSON in which a text has a NUL or half of a surrogate pair, and servers may send those: `->` fails
+// then, whichever member it asks for. So these columns are searched for in the text of an event, in which the path of a
+// step comes first. What people, servers and models wrote may look like members, but not before Baton's own.
 const jsonText = String.raw`"(?:[^"\\]|\\.)*"`;
 
 /** SQL that extracts from the column `data` a JSON text, digits, or null. */
@@ -28,4 +29,15 @@ export const pathColumn = String.raw`substring(data::text, '^\{"path":(${jsonTex
 /** `pathColumn` of a table with this name in the statement. */
 export const pathColumnOf = (table: string): string => pathColumn.replace('data::', `${table}.data::`);
 export const attemptColumn = `substring(data::text, '"attempt":([0-9]+)')`;
+export const attemptColumnOf = (table: string): string => attemptColumn.replace('data::', `${table}.data::`);
+/** Of a `step.waiting`: its call had begun, and was not sent. */
+export const missedTurnText = `data::text like '%,"missedTurn":true}'`;
+/** Of a `step.started` or `step.waiting`. */
+export const isToolText = String.raw`data::text ~ '^\{"path":${jsonText},"verb":"tool",'`;
+/** Of a `child.finished`; null where it says nothing of it. */
+export const toolCallsColumn = String.raw`substring(right(data::text, 300), '"spent":\{"toolCalls":([0-9]+),[^{}]*\}[^{}]*\}$')::int`;
+/** Of a `run.requested`: it runs one item of another run. */
+export const isPartText = `split_part(data::text, ',"inputs":', 1) like '%,"part":{%'`;
+/** The code of the failure of a `run.finished`, as JSON; null where it succeeded. */
+export const endCodeColumn = String.raw`substring(data::text, '^\{"status":"[a-z]+","failure":\{"code":(${jsonText})')`;
 export const failureCodeColumn = String.raw`substring(data::text, '"failure":\{"code":(${jsonText})')`;

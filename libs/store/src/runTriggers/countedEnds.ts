@@ -3,7 +3,7 @@ import type { EventOf } from '@baton/engine';
 import type { PoolClient } from 'pg';
 
 import { rethrowUnavailable } from '../database/databaseError.ts';
-import { parseEvent } from '../journal/eventText.ts';
+import { isPartText, parseEvent } from '../journal/eventText.ts';
 import { positionParts } from '../journal/readFeed.ts';
 
 export interface EndedRun {
@@ -25,7 +25,7 @@ const uncounted = ['run', 'undo'];
 export const countedText = `
     run.version is not null
     and not exists (
-      select from run_event as first where first.run_id = run.id and first.seq = 1 and first.data -> 'part' is not null)
+      select from run_event where run_id = run.id and seq = 1 and ${isPartText})
     and not exists (
       with recursive above as (
         select run.parent_run_id as parent, run.trigger_kind as kind

@@ -2,6 +2,7 @@
 import type { PoolClient } from 'pg';
 
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { isToolText, missedTurnText, toolCallsColumn } from '../journal/eventText.ts';
 import { positionParts } from '../journal/readFeed.ts';
 import { countedText } from './countedEnds.ts';
 
@@ -16,9 +17,10 @@ export interface SpendingRun {
 
 /** As `costOf` of libs/engine counts them. The row of a run has no calls. */
 const callsText = `(
-    select coalesce(sum(case when type = 'step.started' then 1 else (data -> 'spent' ->> 'toolCalls')::int end), 0)::int
-    from run_event where run_id = run.id and (type = 'child.finished' and data -> 'spent' is not null
-      or type = 'step.started' and data -> 'call' ->> 'verb' = 'tool'))`;
+    select coalesce(sum(case type when 'step.started' then 1 when 'step.waiting' then -1 else ${toolCallsColumn} end), 0)::int
+    from run_event where run_id = run.id and (type = 'child.finished'
+      or type = 'step.started' and ${isToolText} and data::text like '%,"call":{%'
+      or type = 'step.waiting' and ${isToolText} and ${missedTurnText}))`;
 
 const touchedText = `
   select id, workflow, definition from run where version is not null and id = any(array(

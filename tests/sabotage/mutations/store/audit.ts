@@ -331,4 +331,11 @@ export const auditMutations: readonly Mutation[] = [
     replace: 'begun.records >= 0 ? []',
     shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
   },
+  {
+    safeguard: 'seal: a text that Postgres cannot read keeps no run from being sealed',
+    file: 'libs/store/src/audit/sealRuns.ts',
+    find: "case type when 'run.finished' then ${endCodeColumn} end as failure",
+    replace: "(data -> 'failure' -> 'code')::text as failure",
+    shownBy: ['libs/store/src/audit/unreadableTexts.int.test.ts'],
+  },
 ];

@@ -1,0 +1,49 @@
+import type { Failure, RunEvent, Value } from '@baton/engine';
+import { advance } from '@baton/runner';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { noRun } from '../database/noRun.ts';
+import { countedEnds } from '../runTriggers/countedEnds.ts';
+import { sealRuns } from './sealRuns.ts';
+
+let store: FreshStore;
+beforeAll(async () => {
+  store = await freshStore();
+});
+afterAll(() => store.close());
+
+type End =
+  | { readonly status: 'succeeded'; readonly outputs: Value }
+  | { readonly status: 'failed'; readonly failure: Failure };
+
+/** What servers may send, and Postgres cannot read: a NUL, and half of a surrogate pair. */
+const unreadable = ['a\0b', 'half \ud83d'];
+const ends: readonly End[] = unreadable.flatMap((text): End[] => [
+  { status: 'succeeded', outputs: { json: { text } } },
+  { status: 'failed', failure: { code: 'tool-failed', message: text } },
+]);
+
+async function endedRun(end: End): Promise<string> {
+  const event = { ...requestedEvent(), version: 1, inputs: { json: { part: { path: 'no part', index: 1 } } } };
+  const { runId } = await store.request({ event });
+  await advance(store.journal, runId, ({ at }): RunEvent[] => [
+    { type: 'run.claimed', at, worker: 'w', claim: 1 },
+    { type: 'run.finished', at, ...end },
+  ]);
+  return runId;
+}
+
+test('A text that Postgres cannot read, in the end of one run, keeps no run from being sealed or from starting others.', async () => {
+  const runs = await Promise.all(ends.map(endedRun));
+  const nowMs = Date.now() + 60_000;
+  expect(await sealRuns(store, { nowMs })).toMatchObject({ runs: ends.length, refused: 0 });
+
+  const client = await store.pool.connect();
+  try {
+    const counted = await countedEnds(client, `0-${noRun}-0`, `${'9'.repeat(15)}-${noRun}-0`);
+    expect(counted.ends.map(({ runId }) => runId).toSorted()).toEqual(runs.toSorted());
+  } finally {
+    client.release();
+  }
+});
