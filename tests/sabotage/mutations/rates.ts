@@ -10,15 +10,15 @@ export const ratesMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'rates: a server that one process does not try is not paused for all',
-    file: 'libs/runner/src/call/performCall.ts',
-    find: "failure.code !== 'server-overloaded' || ",
+    file: 'libs/runner/src/sharing/serverRates.ts',
+    find: "code !== 'server-overloaded' || ",
     replace: '',
     shownBy: ['libs/runner/src/drive/pacedRuns.test.ts'],
   },
   {
     safeguard: 'rates: calls that come late make no burst',
     file: 'libs/transports/src/server/server.ts',
-    find: '      if ((await context.awaitTurn?.()) === false) throw missedTurn(this.config.name);',
+    find: '      await context.awaitTurn?.();\n',
     replace: '',
     shownBy: ['libs/transports/src/server/calls.int.test.ts'],
   },
@@ -39,7 +39,7 @@ export const ratesMutations: readonly Mutation[] = [
   {
     safeguard: 'rates: what a server says with Retry-After is told to the other processes',
     file: 'libs/runner/src/sharing/serverRates.ts',
-    find: "    channels.send('paused', JSON.stringify([server, retryAfterMs]));",
+    find: "    channels.send('paused', JSON.stringify([server, String(retryAfterMs)]));",
     replace: '    void channels;',
     shownBy: ['libs/runner/src/sharing/serverRates.test.ts'],
   },
@@ -56,5 +56,19 @@ export const ratesMutations: readonly Mutation[] = [
     find: ' || isLiningUp(event)) continue;',
     replace: ' || !isLiningUp) continue;',
     shownBy: ['libs/runner/src/drive/pacedRuns.test.ts'],
+  },
+  {
+    safeguard: 'rates: a call that missed its turn is paid once',
+    file: 'libs/engine/src/state/spent.ts',
+    find: "return event.missedTurn && event.verb === 'tool' ? { toolCalls: -1, tokens: 0, usd: 0 } : undefined;",
+    replace: 'return undefined;',
+    shownBy: ['libs/store/src/audit/missedTurn.int.test.ts'],
+  },
+  {
+    safeguard: 'rates: a call that missed its turn is audited once',
+    file: 'libs/store/src/audit/listCalls.ts',
+    find: ' and not ${missedItsTurn}',
+    replace: '',
+    shownBy: ['libs/store/src/audit/missedTurn.int.test.ts'],
   },
 ];

@@ -54,6 +54,10 @@ export function effectsOf(events: readonly RunEvent[], seq: number): EffectCall[
       const made = begun(event, at + 1);
       calls.push(made);
       open.set(event.path, made);
+    } else if (event.type === 'step.waiting' && event.missedTurn) {
+      // It was not sent; that which was, later, is a call of its own.
+      calls.splice(calls.indexOf(open.get(event.path) as Mutable), 1);
+      open.delete(event.path);
     } else settle(open.get(event.path), event);
   }
   for (const [path, made] of open) made.undoEnd = trace.step(path)?.undoEnd;

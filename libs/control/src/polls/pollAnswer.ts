@@ -3,7 +3,7 @@ import { FailureError, stateSeen, valueView } from '@baton/engine';
 import { limits } from '@baton/expressions';
 import { type PollTrigger, defaultsOf } from '@baton/language';
 import type { Json, JsonObject } from '@baton/primitives';
-import type { BoundSecrets, CallContext, CallPace, Clock } from '@baton/runner';
+import { type BoundSecrets, type CallContext, type CallPace, type Clock, turnOf } from '@baton/runner';
 import { type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -125,13 +125,12 @@ export async function withCall<Result>(
   const name = 'tool' in trigger ? trigger.tool : 'events';
   // It counts like the call of a run. A poll does not line up: where it may not go out now, the next one does.
   const paced = pace?.isPaced(server) === true && {
-    awaitTurn: () => pace.mayBeSent({ server, name, by: runId }, signal),
+    awaitTurn: () => turnOf(pace, { server, name, by: runId }, signal),
   };
   try {
     return await call({ runId, attemptKey: runId, workflow, signal, timeout, onProgress: (): void => {}, ...paced });
   } catch (error) {
-    if (error instanceof FailureError && error.retryAfterMs !== undefined)
-      pace?.noteOverload(server, error.retryAfterMs);
+    if (error instanceof FailureError) pace?.noteFailure(server, error);
     throw error;
   } finally {
     servers.calls.release(runId);

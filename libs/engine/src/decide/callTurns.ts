@@ -32,7 +32,10 @@ export const shortTurnMs = 2_000;
 export const clientTurnMs = 30_000;
 
 /** The step waits for its turn instead of beginning its call. */
-export function linedUp({ at, path, verb, attempt }: EventOf<'step.started'>, server: string): EventOf<'step.waiting'> {
+export function linedUp(
+  { at, path, verb, attempt }: Pick<EventOf<'step.started'>, 'at' | 'path' | 'verb' | 'attempt'>,
+  server: string,
+): EventOf<'step.waiting'> {
   return { type: 'step.waiting', at, path, verb, attempt, awaiting: { for: 'turn', server } };
 }
 

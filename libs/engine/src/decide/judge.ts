@@ -171,7 +171,7 @@ type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 function failed(run: Run, step: Step, state: CallMade, report: FailedReport, isSameKey = true): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
   const missed = report.missedTurn === true && report.aborted === undefined && state.call && serverOf(state.call);
-  if (missed) return linedUp({ type: 'step.started', at, path, verb: state.verb, attempt }, missed);
+  if (missed) return { ...linedUp({ at, path, verb: state.verb, attempt }, missed), missedTurn: true };
   const fields = callFields(report);
   const failure: Failure = { ...boundedFailure(report.failure), step: report.failure.step ?? path };
   // Only a `write` may still be reported late.

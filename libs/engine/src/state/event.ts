@@ -236,7 +236,16 @@ export type RunEvent =
         reopened?: readonly number[];
       }
     >
-  | Step<'step.waiting', { verb: Verb; attempt: number; awaiting: WaitCondition }>
+  | Step<
+      'step.waiting',
+      {
+        verb: Verb;
+        attempt: number;
+        awaiting: WaitCondition;
+        /** Its call had begun, and was not sent. */
+        missedTurn?: true;
+      }
+    >
   | Step<'step.progressed', { attempt: number; progress: number; total?: number; message?: string }>
   | Step<
       'step.succeeded',

@@ -11,6 +11,8 @@ export function costOf(event: RunEvent): Spending | undefined {
   switch (event.type) {
     case 'step.started':
       return event.call?.verb === 'tool' ? { toolCalls: 1, tokens: 0, usd: 0 } : undefined;
+    case 'step.waiting':
+      return event.missedTurn && event.verb === 'tool' ? { toolCalls: -1, tokens: 0, usd: 0 } : undefined;
     case 'step.succeeded':
     case 'step.failed':
     case 'step.retrying':

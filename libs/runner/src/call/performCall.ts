@@ -14,6 +14,7 @@ import {
   FailureError,
   InvariantError,
   pacedName,
+  serverOf,
   toolsReadSince,
   placeAt,
   resolve,
@@ -22,7 +23,7 @@ import type { CallStep, Plan } from '@baton/language';
 import { type JsonObject, defined, isObject } from '@baton/primitives';
 
 import type { Ports } from '../drivePorts.ts';
-import type { CallPace, PacedCall } from '../ports/callPace.ts';
+import { type CallPace, MissedTurnError, type PacedCall, turnOf } from '../ports/callPace.ts';
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import { type ValueSources, withLoadedValues } from '../values/withLoadedValues.ts';
@@ -67,14 +68,7 @@ export async function performCall(
     return mayBeSent;
   };
   const paced = pacedCallOf(ports, command, surroundings.run);
-  let hasMissedTurn = false;
-  const awaitTurn =
-    paced &&
-    (async (): Promise<boolean> => {
-      const mayBeSent = await paced.pace.mayBeSent(paced, signal);
-      hasMissedTurn = !mayBeSent;
-      return mayBeSent;
-    });
+  const awaitTurn = paced && ((): Promise<void> => turnOf(paced.pace, paced, signal));
   const environment = { ...surroundings, beginSend, ...defined({ awaitTurn }) };
   const deliveryUnknown = (): Delivery => (wasSent ? 'unknown' : 'unsent');
   let session: string | undefined;
@@ -89,8 +83,10 @@ export async function performCall(
       if (error instanceof InvariantError) throw error;
       if (error instanceof UnavailableError && !wasSent) throw error;
       const failed = failureFields(error, signal, deliveryUnknown());
-      noteOverload(ports.pace, command.call, failed);
-      const missed = hasMissedTurn && !wasSent ? { missedTurn: true as const } : {};
+      const { failure, retryAfterMs } = failed;
+      const server = serverOf(command.call);
+      if (server !== undefined) ports.pace?.noteFailure(server, { code: failure.code, retryAfterMs });
+      const missed = error instanceof MissedTurnError ? { missedTurn: true as const } : {};
       return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failed, ...missed };
     },
   );
@@ -101,13 +97,6 @@ export async function performCall(
     ...failureFields(ignoredCancellation(deliveryUnknown()), signal, deliveryUnknown()),
   });
   return endOrGiveUp(ports, environment, ended, fallback);
-}
-
-/** What the server itself said; that this process does not try it for a while is no word of the server. */
-function noteOverload(pace: CallPace | undefined, call: CallCommand['call'], failed: FailedFields): void {
-  const { failure, retryAfterMs } = failed;
-  if (failure.code !== 'server-overloaded' || retryAfterMs === undefined || call.verb === 'sample') return;
-  pace?.noteOverload(call.server, retryAfterMs);
 }
 
 /** Undefined: the server takes calls at any time. */

@@ -1,5 +1,5 @@
 /** When calls may be made to servers that take them at a rate, or have asked to be called later. */
-import type { CallTurn } from '@baton/engine';
+import { type CallTurn, FailureError } from '@baton/engine';
 
 export interface PacedCall {
   readonly server: string;
@@ -22,6 +22,21 @@ export interface CallPace {
    * it is not known.
    */
   mayBeSent(call: PacedCall, signal: AbortSignal): Promise<boolean>;
-  /** The server has asked to be called later. */
-  noteOverload(server: string, retryAfterMs: number): void;
+  /**
+   * A call to the server failed. What the server itself said of a pause holds for all processes; that this process does
+   * not try it for a while is no word of the server.
+   */
+  noteFailure(server: string, failure: { readonly code: string; readonly retryAfterMs?: number | undefined }): void;
+}
+
+/** Its turn passed while the call was made ready: it was not sent, and lines up again. */
+export class MissedTurnError extends FailureError {
+  constructor(server: string) {
+    super('server-overloaded', `The turn of this call at the server "${server}" has passed.`, { delivery: 'unsent' });
+  }
+}
+
+/** Resolves at the moment at which the call may be sent. Rejects with `MissedTurnError`. */
+export async function turnOf(pace: CallPace, call: PacedCall, signal: AbortSignal): Promise<void> {
+  if (!(await pace.mayBeSent(call, signal))) throw new MissedTurnError(call.server);
 }

@@ -27,10 +27,10 @@ export interface CallContext {
    */
   readonly beginSend?: () => boolean;
   /**
-   * Await this when the call can be sent at once. False: its turn at the server has passed, and it is not sent. Absent: the
-   * server takes calls at any time.
+   * Await this when the call can be sent at once. Rejects with `MissedTurnError` where its turn at the server has passed.
+   * Absent: the server takes calls at any time.
    */
-  readonly awaitTurn?: () => Promise<boolean>;
+  readonly awaitTurn?: () => Promise<void>;
   /**
    * The run has paused: the tool is compared with its pin again, in a list that was read since then. Epoch milliseconds.
    */

@@ -4,6 +4,7 @@
  * may be lost: the workers' poll finds these runs, too, later.
  */
 import type { Channels } from '../ports/channels.ts';
+import { textsIn } from './channelTexts.ts';
 
 /** A worker without a free slot for bells. */
 export interface CrowdedWorker {
@@ -55,15 +56,5 @@ export class RunOffers {
       const [to, runId] = textsIn(text);
       if (to === worker && runId !== undefined) listener(runId);
     });
-  }
-}
-
-/** The texts of a JSON list; none for any other message. */
-function textsIn(message: string): readonly string[] {
-  try {
-    const list: unknown = JSON.parse(message);
-    return Array.isArray(list) ? list.filter((entry): entry is string => typeof entry === 'string') : [];
-  } catch {
-    return [];
   }
 }

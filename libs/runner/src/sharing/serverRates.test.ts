@@ -91,7 +91,7 @@ test('a call that can be sent waits for its moment, and is not sent if that is m
 test('a server that asks to be called later is left alone by all processes, also by those that start later', async () => {
   const { one, open, clock } = world();
   const other = open();
-  one.noteOverload('s', 10_000);
+  one.noteFailure('s', { code: 'server-overloaded', retryAfterMs: 10_000 });
   await heard();
   const later = open();
   await later.open();
@@ -101,7 +101,7 @@ test('a server that asks to be called later is left alone by all processes, also
     // Spread over a tenth of the pause.
     expect(await rates.takeTurn(callTo('s'), {})).toEqual({ kind: 'at', at: clock.now() + 10_500 });
   }
-  one.noteOverload('s', 1_000);
+  one.noteFailure('s', { code: 'server-overloaded', retryAfterMs: 1_000 });
   clock.pass(9_999);
   expect(one.isPaced('s')).toBe(true);
   clock.pass(1);
@@ -110,14 +110,14 @@ test('a server that asks to be called later is left alone by all processes, also
 
 test('a pause of a server with a rate moves all turns that are taken from then on', async () => {
   const { one, clock } = world({ s: second });
-  one.noteOverload('s', 10_000);
+  one.noteFailure('s', { code: 'server-overloaded', retryAfterMs: 10_000 });
   const turns = await Promise.all([1, 2, 3].map(() => one.takeTurn(callTo('s'), { had: clock.now() })));
   expect(turns.map((turn) => turn.kind === 'at' && turn.at - clock.now())).toEqual([10_000, 10_000, 11_000]);
 });
 
 test('one address behind the built-in server says nothing of the others', async () => {
   const { one } = world();
-  one.noteOverload('http', 10_000);
+  one.noteFailure('http', { code: 'server-overloaded', retryAfterMs: 10_000 });
   expect(one.isPaced('http')).toBe(false);
 });
 

@@ -10,6 +10,7 @@ import type { Channels } from '../ports/channels.ts';
 import type { Clock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import type { Meter, Meters, MeterTurn } from '../ports/meters.ts';
+import { textsIn } from './channelTexts.ts';
 
 export interface ServerRate {
   readonly everyMs: number;
@@ -96,11 +97,11 @@ export class ServerRates implements CallPace {
     return true;
   }
 
-  noteOverload(server: string, retryAfterMs: number): void {
+  noteFailure(server: string, { code, retryAfterMs = 0 }: Parameters<CallPace['noteFailure']>[1]): void {
     const { meters, channels, isOneServer } = this.#options;
-    if (!isOneServer(server) || retryAfterMs <= 0) return;
+    if (code !== 'server-overloaded' || retryAfterMs <= 0 || !isOneServer(server)) return;
     this.#notePause(server, retryAfterMs);
-    channels.send('paused', JSON.stringify([server, retryAfterMs]));
+    channels.send('paused', JSON.stringify([server, String(retryAfterMs)]));
     // The processes of now know it from the channel; it is stored for those that start later.
     meters.pause(server, retryAfterMs).catch((error: unknown) => {
       if (!(error instanceof UnavailableError)) throw error;
@@ -125,16 +126,17 @@ export class ServerRates implements CallPace {
   async #wait(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const forget = this.#options.clock.after(Math.ceil(ms), resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) resolve();
     await promise;
+    signal.removeEventListener('abort', stop);
     forget();
   }
 
   #hear(text: string): void {
-    const told: unknown = JSON.parse(text);
-    if (!Array.isArray(told)) return;
-    const [server, forMs]: unknown[] = told;
-    if (typeof server === 'string' && typeof forMs === 'number') this.#notePause(server, forMs);
+    const [server, forMs] = textsIn(text);
+    if (server !== undefined && Number.isFinite(Number(forMs))) this.#notePause(server, Number(forMs));
   }
 
   #notePause(server: string, forMs: number): void {

@@ -6,7 +6,15 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../database/runId.ts';
 import { workflowCondition } from '../database/workflowConditions.ts';
-import { attemptColumn, failureCodeColumn, parseEvent, pathColumn } from '../journal/eventText.ts';
+import {
+  attemptColumn,
+  attemptColumnOf,
+  failureCodeColumn,
+  missedTurnText,
+  parseEvent,
+  pathColumn,
+  pathColumnOf,
+} from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
 import { byCondition } from './entries.ts';
@@ -167,6 +175,12 @@ async function callsOf(
   return calls;
 }
 
+/** Such a call was not sent; that which was, later, is an event of its own. */
+const missedItsTurn = `exists (select from run_event missed where missed.run_id = run_event.run_id
+  and missed.seq > run_event.seq and missed.type = 'step.waiting' and ${missedTurnText.replace('data::', 'missed.data::')}
+  and ${pathColumnOf('missed')} = ${pathColumnOf('run_event')}
+  and ${attemptColumnOf('missed')} = ${attemptColumnOf('run_event')})`;
+
 async function* walkCalls(
   database: Database,
   filter: CallFilter,
@@ -182,7 +196,7 @@ async function* walkCalls(
       withinBytes(
         `select run_id as "runId", seq, at, data::text as data from run_event
          where run_id = any($1::uuid[]) and type = 'step.started' and data::text like '%"call":{%'
-           and (run_id < $2 or (run_id = $2 and seq < $3)) and at >= $4 and at < $5
+           and (run_id < $2 or (run_id = $2 and seq < $3)) and at >= $4 and at < $5 and not ${missedItsTurn}
          order by run_id desc, seq desc limit ${pageOfEvents}`,
         '"runId" desc, seq desc',
       ),

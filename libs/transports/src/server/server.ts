@@ -108,7 +108,7 @@ export class Server {
     const deadline = performance.now() + callTotalMs;
     return this.#withSession(runId, signal, deadline, async (session, waitedMs) => {
       context.onSession?.(session.id);
-      if ((await context.awaitTurn?.()) === false) throw missedTurn(this.config.name);
+      await context.awaitTurn?.();
       const all = isTask && session.isLegacy ? { ...params, task: { ttl: Math.ceil(callTotalMs) } } : params;
       const limits = { idleMs: callIdleMs, deadline };
       const ask = { runId, method, params: all, meta, headers, signal, beginSend, ...limits, onProgress };
@@ -339,11 +339,6 @@ export class Server {
     return reading.finally(() => this.release(''));
   }
 }
-
-const missedTurn = (server: string): FailureError =>
-  new FailureError('server-overloaded', `The turn of this call at the server "${server}" has passed.`, {
-    delivery: 'unsent',
-  });
 
 /** A server may not know a method that it declared. */
 function undefinedIfUnknown(error: unknown): undefined {
