@@ -18,18 +18,21 @@ import { Installation, isAlive } from '../installation.ts';
 let mailbox: Mailbox;
 let events: EventServer;
 let posting: EventServer;
+let streaming: EventServer;
 let baton: Installation;
 let store: Store;
 
 beforeAll(async () => {
-  [mailbox, events, posting] = await Promise.all([startMailbox(), startEventServer(), startEventServer()]);
+  mailbox = await startMailbox();
+  [events, posting, streaming] = await Promise.all([startEventServer(), startEventServer(), startEventServer()]);
   posting.delivery = ['webhook'];
+  streaming.delivery = ['push'];
   door.listen(0, '127.0.0.1');
   await once(door, 'listening');
   const publicUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
   const env = { BATON_SECRET_KEY: testSecretKey.toString('base64'), BATON_PUBLIC_URL: publicUrl };
   baton = await Installation.start({
-    servers: { mail: mailbox.entry, github: events.entry, crm: posting.entry },
+    servers: { mail: mailbox.entry, github: events.entry, crm: posting.entry, desk: streaming.entry },
     workers: 0,
     orchestrators: 2,
     env,
@@ -42,7 +45,7 @@ afterAll(async () => {
   await baton.stop();
   door.closeAllConnections();
   door.close();
-  await Promise.all([mailbox.close(), events.close(), posting.close()]);
+  await Promise.all([mailbox.close(), events.close(), posting.close(), streaming.close()]);
 });
 
 /** The public address: whichever orchestrator lives. */
@@ -195,6 +198,45 @@ steps: [{ set: { a: 1 } }]
   await Promise.all(delivered);
   expect(await valuesOf('team/leads', 'subject')).toEqual(sorted(titles));
   expect((await posting.post({ eventId: 'forged' }, { secret: 'whsec_' + 'A'.repeat(43) + '=' })).status).toBe(401);
+});
+
+test('Each event of a stream that repeats, breaks and has gaps starts one run, and none is lost, whenever an orchestrator that reads it is killed.', async () => {
+  await baton.startOrchestrator();
+  await baton.deploy(`workflow: team/calls
+on:
+  - event: desk/issue.opened
+    id: e
+    params: { repo: a }
+    onGap: run
+    inputs: { subject: "\${{ event.?title.orValue('gap') }}" }
+inputs: { subject: { type: string } }
+steps: [{ set: { a: 1 } }]
+`);
+  await expect.poll(() => streaming.streams.size).toBeGreaterThan(0);
+  streaming.onStream = ({ params }) => [params, ...streaming.log.slice(-3), params];
+  const titles = Array.from({ length: 1_120 }, (_, n) => `call ${n}`);
+  const happen = (from: number, to: number): void =>
+    streaming.happen(...titles.slice(from, to).map((title) => ({ eventId: title, data: { title } })));
+  const killed = runsAreWrittenFor('poll').then(killOne);
+  happen(0, 600);
+  await killed;
+  happen(600, 700);
+  const isWritten = async (cursor: string): Promise<boolean> => {
+    const text = `select from poll where name = 'team/calls.e' and cursor = $1`;
+    return (await store.pool.query(text, [cursor])).rowCount === 1;
+  };
+  await expect.poll(() => isWritten('700')).toBe(true);
+  happen(700, 900);
+  streaming.streams.break();
+  happen(900, titles.length);
+  await expect.poll(() => isWritten('1120')).toBe(true);
+  expect(await valuesOf('team/calls', 'subject')).toEqual(sorted(titles));
+  streaming.streams.break();
+  await expect.poll(() => streaming.streams.size).toBe(0);
+  streaming.happen({ eventId: 'lost', data: { title: 'lost' } });
+  streaming.lost = streaming.log.length;
+  await expect.poll(() => valuesOf('team/calls', 'subject')).toEqual(sorted([...titles, 'gap']));
+  expect(streaming.polls).toEqual([]);
 });
 
 const runs = 100;

@@ -42,6 +42,7 @@ export { declarationsOf } from './config/declarationsOf.ts';
 export { decideEffect, type EffectHints, type EffectQuestion } from './catalogue/effect.ts';
 export { offersEvents, readEventPage, readOccurrence, readPosted, readSubscription } from './events/eventMessages.ts';
 export type { EventPage, EventSubscription, Occurrence } from './events/eventMessages.ts';
+export { type StreamNews, isStreamNews, readStreamNews } from './events/streamNews.ts';
 export { matchesGlob } from './catalogue/glob.ts';
 export { paramHeadersIn, paramHeadersOf, requestHeaders } from './messages/paramHeaders.ts';
 export { applyRecipe, serversFor } from './recipes/applyRecipe.ts';

@@ -18,6 +18,7 @@ export { openOutbound, type Outbound, type OutboundRequest } from './http/outbou
 export type { ServerMetricsPort } from './session/serverMetricsPort.ts';
 export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
 export type { SessionLimits } from './session/limits.ts';
+export type { EventStream } from './server/eventStream.ts';
 export { serverMetrics, type MetricsRegistry, type ServerMetrics } from './server/serverMetrics.ts';
 export { checkPins } from './server/pins.ts';
 export { openServers, type Servers, type ServersOptions } from './server/servers.ts';

@@ -73,6 +73,20 @@ export const triggerMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/polls/events.int.test.ts'],
   },
   {
+    safeguard: 'event: what comes on a stream and is not written is asked for again',
+    file: 'libs/control/src/polls/eventStreams.ts',
+    find: 'if (!(await take(name, streamed))) return',
+    replace: 'if (!(await take(name, streamed)) && name === "") return',
+    shownBy: ['apps/orchestrator/src/polls/streamedEvents.int.test.ts'],
+  },
+  {
+    safeguard: 'event: a stream that breaks is opened at the cursor that is written',
+    file: 'libs/control/src/polls/eventAnswer.ts',
+    find: 'arguments: given, cursor: after }, context, onNews)',
+    replace: 'arguments: given, cursor: null }, context, onNews)',
+    shownBy: ['apps/orchestrator/src/polls/streamedEvents.int.test.ts'],
+  },
+  {
     safeguard: 'event: a posted event that is not signed for its trigger starts nothing',
     file: 'libs/control/src/polls/eventDeliveries.ts',
     find: 'found === undefined || id === undefined',

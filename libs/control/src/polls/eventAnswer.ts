@@ -1,4 +1,6 @@
-/** Asks a server for the events of a trigger (SEP-3415, `events/poll`). */
+/**
+ * Asks a server for the events of a trigger (SEP-3415): has it post them where it can, else opens a stream, else polls.
+ */
 import { FailureError } from '@baton/engine';
 import { limits } from '@baton/expressions';
 import { type EventTrigger, defaultsOf } from '@baton/language';
@@ -6,7 +8,7 @@ import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type EventPage, type EventType, type Occurrence, readOccurrence, unfitIn } from '@baton/protocol';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { DeployedEvent } from './deployedPoll.ts';
+import { type DeployedEvent, pollNameOf } from './deployedPoll.ts';
 import { type PollAnswer, type PollCalls, checkCount, withCall } from './pollAnswer.ts';
 
 /** A server may not ask for longer. */
@@ -30,10 +32,11 @@ export async function askForEvents(
   const { trigger } = deployed;
   const type = await eventType(calls, trigger);
   const given = await argumentsOf(calls, deployed, type);
-  const subscribed = await subscribedBy(calls, deployed, type, { given, cursor, signal });
-  // They are found again while the cursor waits.
-  const lost = `after ${cursor}`;
-  if (subscribed !== undefined) return answerOf(trigger, type, lost, { events: [], ...subscribed, hasMore: false });
+  const asking = { given, cursor, signal };
+  const told = (await subscribedBy(calls, deployed, type, asking)) ?? (await streamedBy(calls, deployed, type, asking));
+  const lost = lostAfter(cursor);
+  if (told !== undefined) return answerOf(trigger, type, lost, { events: [], ...told, hasMore: false });
+  if (!type.delivery.includes('poll')) throw untold(type);
   const ask = (after: string | null): Promise<EventPage> =>
     withCall(calls, deployed, signal, (context) => {
       const question = { name: type.name, arguments: given, cursor: after, maxEvents: limits.poll.runs };
@@ -49,6 +52,12 @@ export async function askForEvents(
 interface Answered extends NonNullable<PollAnswer['page']> {
   readonly events: readonly Json[];
 }
+
+/** The events come by themselves. */
+type Told = Omit<Answered, 'events' | 'hasMore'>;
+
+/** Which events are lost where some are: they are found again while the cursor waits. */
+export const lostAfter = (cursor: string | null): string => `after ${cursor}`;
 
 /** `lost`: which events are lost, where some are: one run is started for the same. */
 export function answerOf(
@@ -104,30 +113,25 @@ async function afterCursor<Answer extends { readonly isTruncated: boolean }>(
   }
 }
 
-interface Subscribing {
+interface Asking {
   readonly given: JsonObject;
   readonly cursor: string | null;
   readonly signal: AbortSignal;
 }
 
 /**
- * Subscribes, or subscribes anew before the subscription ends. Undefined: the server has to be asked for events, because
- * it posts none, or has nowhere to post them.
+ * Subscribes, or subscribes anew before the subscription ends. Undefined: the server has to be asked otherwise, because it
+ * posts no events, or has nowhere to post them.
  */
 async function subscribedBy(
   calls: PollCalls,
   deployed: DeployedEvent,
   { name, delivery }: EventType,
-  { given, cursor, signal }: Subscribing,
-): Promise<Omit<Answered, 'events' | 'hasMore'> | undefined> {
+  { given, cursor, signal }: Asking,
+): Promise<Told | undefined> {
   const { hooks, servers, clock } = calls;
-  const canPoll = delivery.includes('poll');
-  const canPost = delivery.includes('webhook');
-  if (!canPost || hooks === undefined || (canPoll && !hooks.isSecure)) {
-    if (canPoll) return undefined;
-    const why = canPost ? 'posts this event, and has no address: set BATON_PUBLIC_URL' : 'only streams this event';
-    throw new FailureError('server-rejected', `The server ${why}.`);
-  }
+  const isOnlyPosted = !delivery.includes('poll') && !delivery.includes('push');
+  if (!delivery.includes('webhook') || hooks === undefined || !(isOnlyPosted || hooks.isSecure)) return undefined;
   const { server } = deployed.trigger;
   const { url, secret } = hooks.of(deployed);
   const key = { name, arguments: given, url };
@@ -145,16 +149,50 @@ async function subscribedBy(
     return { cursor: answer.cursor, isGap, pauseMs };
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
-    const isRefused = error.delivery === 'rejected' || error.delivery === 'answered';
-    if (canPoll && isRefused) return undefined;
+    if (!isOnlyPosted && isRefused(error)) return undefined;
     throw new FailureError(error.code, error.message.replaceAll(secret, '•••'), { delivery: error.delivery });
   }
 }
 
+/** Opens a stream, and holds it. Undefined: the server has to be asked, because it streams no events. */
+async function streamedBy(
+  calls: PollCalls,
+  deployed: DeployedEvent,
+  { name, delivery }: EventType,
+  { given, cursor, signal }: Asking,
+): Promise<Told | undefined> {
+  if (!delivery.includes('push')) return undefined;
+  const { streams, servers } = calls;
+  const { server, basis, everyMs } = deployed.trigger;
+  const openAfter = (after: string | null) =>
+    streams.open(pollNameOf(deployed), basis, (onNews) =>
+      withCall(calls, deployed, signal, (context) =>
+        servers.events.stream(server, { name, arguments: given, cursor: after }, context, onNews),
+      ),
+    );
+  try {
+    const { answer, isGap } = await afterCursor(cursor, openAfter);
+    // What it says on the stream comes after this answer. When the stream is over, the next one waits for its time.
+    return { cursor: answer.cursor, isGap, pauseMs: everyMs };
+  } catch (error) {
+    if (delivery.includes('poll') && error instanceof FailureError && isRefused(error)) return undefined;
+    throw error;
+  }
+}
+
+function untold({ delivery }: EventType): FailureError {
+  const why = delivery.includes('webhook')
+    ? 'posts this event, and has no address: set BATON_PUBLIC_URL'
+    : 'offers this event in no way that Baton knows';
+  return new FailureError('server-rejected', `The server ${why}.`);
+}
+
+const isRefused = ({ delivery }: FailureError): boolean => delivery === 'rejected' || delivery === 'answered';
+
 /** By the draft a server answers `truncated`; some answer with an error. */
 const isCursorRefused = (error: unknown): boolean =>
   error instanceof FailureError &&
-  (error.delivery === 'rejected' || error.delivery === 'answered') &&
+  isRefused(error) &&
   (error.code === 'invalid-arguments' || /cursor/i.test(error.message.slice(0, 1_000)));
 
 /** Throws `FailureError` where it does not fit the payload schema that the server lists. */

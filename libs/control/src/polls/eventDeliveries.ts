@@ -1,4 +1,7 @@
-/** Takes what servers post (SEP-3415, webhook delivery): signed events, and words about the subscription. */
+/**
+ * Takes what servers post (SEP-3415, webhook delivery): signed events, and words about the subscription; and what they
+ * send on streams.
+ */
 import { ProblemError } from '@baton/api';
 import { parseJsonText } from '@baton/expressions';
 import type { Json } from '@baton/primitives';
@@ -7,7 +10,7 @@ import { UnavailableError } from '@baton/runner';
 import { type PollState, readPolls } from '@baton/store';
 
 import { type DeployedEvent, pollNameOf } from './deployedPoll.ts';
-import { answerOf, eventType } from './eventAnswer.ts';
+import { answerOf, eventType, lostAfter } from './eventAnswer.ts';
 import type { EventHooks } from './eventHooks.ts';
 import type { PollAnswer } from './pollAnswer.ts';
 import { type PollOptions, type Polled, fail, takeAnswer } from './pollOnce.ts';
@@ -53,26 +56,54 @@ export async function receiveEvent(
   return take(options, hooks, { one: found.one, signal }, { id, events, isGap, cursor: posted.cursor ?? null });
 }
 
-/** The next question subscribes anew. */
-async function terminated(options: PollOptions, one: DeployedEvent, why = 'no reason'): Promise<ReceivedEvent> {
+/** The next question subscribes anew, or opens the stream again. */
+export async function terminated(options: PollOptions, one: DeployedEvent, why = 'no reason'): Promise<ReceivedEvent> {
   const reason = `The server has ended the subscription: ${why.slice(0, 400)}`;
   const [before] = await readPolls(options.store, [pollNameOf(one)]);
   await fail(options, one, before, { message: reason });
   return { kind: 'ignored', reason };
 }
 
-interface Delivered extends Pick<NonNullable<PollAnswer['page']>, 'isGap' | 'cursor'> {
+interface Delivered {
+  readonly events: readonly Json[];
+  readonly isGap: boolean;
+  /** Null: the one before stays. */
+  readonly cursor: string | null;
+}
+
+interface Posted extends Delivered {
   /** The same when it is posted again. */
   readonly id: string;
-  readonly events: readonly Json[];
 }
 
 async function take(
   options: PollOptions,
   hooks: EventHooks,
   { one, signal }: { readonly one: DeployedEvent; readonly signal: AbortSignal },
-  { id, ...delivered }: Delivered,
+  { id, ...delivered }: Posted,
 ): Promise<ReceivedEvent> {
+  return hooks.inTurn(pollNameOf(one), signal, async () =>
+    received(await takeDelivered(options, { one, signal }, delivered, () => `told by ${id}`)),
+  );
+}
+
+/** False: not all of it is written, and the server has to send it again. Rejects with `UnavailableError`. */
+export async function takeStreamed(
+  options: PollOptions,
+  to: { readonly one: DeployedEvent; readonly signal: AbortSignal },
+  streamed: Delivered,
+): Promise<boolean> {
+  const polled = await takeDelivered(options, to, streamed, lostAfter);
+  return polled.kind === 'answered' && polled.found.left === 0;
+}
+
+/** `lost`: which events are lost where some are, by the cursor of before. */
+async function takeDelivered(
+  options: PollOptions,
+  { one, signal }: { readonly one: DeployedEvent; readonly signal: AbortSignal },
+  delivered: Delivered,
+  lost: (cursor: string | null) => string,
+): Promise<Polled> {
   const answered = async (before: PollState | undefined): Promise<PollAnswer> => {
     if (before?.polledAt === undefined || before.basis !== one.trigger.basis || before.begins !== undefined)
       throw new UnavailableError('The subscription is not written down yet.');
@@ -80,18 +111,16 @@ async function take(
     // The time of the next renewal stays, and so does a cursor where the server gives none.
     const pauseMs = Math.max(0, before.nextAt - options.clock.now());
     const page = { ...delivered, cursor: delivered.cursor ?? before.cursor ?? null, hasMore: false, pauseMs };
-    return answerOf(one.trigger, type, `told by ${id}`, page);
+    return answerOf(one.trigger, type, lost(before.cursor ?? null), page);
   };
-  return hooks.inTurn(pollNameOf(one), signal, async () => {
-    for (let tries = 0; tries < triesMax; tries += 1) {
-      const polled = await takeAnswer(options, one, signal, answered);
-      if (polled.kind !== 'overtaken') return received(polled);
-    }
-    throw notYet('Others write at the same time.');
-  });
+  for (let tries = 0; ; tries += 1) {
+    const polled = await takeAnswer(options, one, signal, answered);
+    if (polled.kind !== 'overtaken' || tries === triesMax) return polled;
+  }
 }
 
-function received(polled: Exclude<Polled, { kind: 'overtaken' }>): ReceivedEvent {
+function received(polled: Polled): ReceivedEvent {
+  if (polled.kind === 'overtaken') throw notYet('Others write at the same time.');
   if (polled.kind !== 'answered')
     throw notYet(polled.kind === 'paused' ? 'The workflow is paused.' : 'The server of the event cannot be asked.');
   const { found } = polled;

@@ -10,6 +10,7 @@ import type { Servers } from '@baton/transports';
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
 import { type DeployedPoll, pollNameOf } from './deployedPoll.ts';
 import type { EventHooks } from './eventHooks.ts';
+import type { EventStreams } from './eventStreams.ts';
 
 export interface PollCalls {
   readonly store: Store;
@@ -20,6 +21,8 @@ export interface PollCalls {
   readonly clock: Clock;
   /** Where servers post events. Absent: nowhere. */
   readonly hooks?: EventHooks | undefined;
+  /** Where events come on streams. */
+  readonly streams: EventStreams;
 }
 
 /** What the poll reads of the state; undefined: its workflow declares none. */

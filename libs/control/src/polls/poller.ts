@@ -7,11 +7,12 @@ import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runne
 import { Ownership, readPolls } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { type DeployedPoll, nextPollAt, pollNameOf } from './deployedPoll.ts';
-import { type PostedRequest, type ReceivedEvent, receiveEvent } from './eventDeliveries.ts';
+import { type DeployedEvent, type DeployedPoll, nextPollAt, pollNameOf } from './deployedPoll.ts';
+import { type PostedRequest, type ReceivedEvent, receiveEvent, takeStreamed, terminated } from './eventDeliveries.ts';
+import { EventStreams } from './eventStreams.ts';
 import { type PollOptions, type Polled, checkHistory, pollOnce } from './pollOnce.ts';
 
-export interface PollerOptions extends PollOptions {
+export interface PollerOptions extends Omit<PollOptions, 'streams'> {
   readonly deployed: DeployedTriggers;
   readonly onTrouble: TaskTrouble;
 }
@@ -23,21 +24,26 @@ const leastMs = 200;
 const togetherMax = 16;
 
 export class Poller {
-  readonly #options: PollerOptions;
+  readonly #options: PollerOptions & PollOptions;
   readonly #ownership: Ownership;
   readonly #rounds: BackgroundTask;
   readonly #owned = new Set<string>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #closing = new AbortController();
+  #isStarted = false;
 
   constructor(options: PollerOptions) {
-    this.#options = options;
-    this.#ownership = new Ownership(options.store, () => this.#owned.clear());
+    this.#options = { ...options, streams: this.#openStreams() };
+    this.#ownership = new Ownership(options.store, () => {
+      this.#owned.clear();
+      this.#options.streams.leaveAll();
+    });
     const { clock, onTrouble } = options;
     this.#rounds = new BackgroundTask({ name: 'polls', clock, run: () => this.tick(), onTrouble });
   }
 
   start(): void {
+    this.#isStarted = true;
     this.#rounds.start();
   }
 
@@ -46,6 +52,7 @@ export class Poller {
     this.#closing.abort(new Error('this process stops'));
     await this.#rounds.close();
     await Promise.allSettled(this.#underWay.values());
+    await this.#options.streams.close();
     this.#ownership.close();
   }
 
@@ -60,8 +67,14 @@ export class Poller {
     for (const poll of all) {
       const name = pollNameOf(poll);
       if (this.#rounds.isClosed || this.#underWay.size >= togetherMax) break;
-      if (this.#underWay.has(name) || !(await this.#ownership.own(name))) continue;
+      if (this.#underWay.has(name)) continue;
+      if (!(await this.#ownership.own(name))) {
+        // A person asked for it here.
+        this.#options.streams.leave(name);
+        continue;
+      }
       this.#owned.add(name);
+      if (this.#options.streams.isOpen(name, poll.trigger.basis)) continue;
       const inMs = (nextOf.get(name) ?? 0) - clock.now();
       if (inMs <= 0) this.#begin(name, poll);
       else nextMs = Math.min(nextMs, inMs);
@@ -77,7 +90,7 @@ export class Poller {
   /** Polls now, whichever process owns the trigger. Rejects with `UnavailableError`. */
   async now(poll: DeployedPoll): Promise<Polled> {
     await checkHistory(this.#options.store);
-    return pollOnce(this.#options, poll, this.#closing.signal);
+    return this.#poll(poll);
   }
 
   /** What a server has posted. Rejects with `ProblemError` and `UnavailableError`. */
@@ -93,7 +106,7 @@ export class Poller {
 
   #begin(name: string, poll: DeployedPoll): void {
     const work = this.#rounds
-      .tryRow(name, () => pollOnce(this.#options, poll, this.#closing.signal))
+      .tryRow(name, () => this.#poll(poll))
       .then((polled) => {
         if (polled?.kind === 'answered' && polled.hasMore) this.#rounds.wake();
       })
@@ -104,6 +117,42 @@ export class Poller {
       .finally(() => this.#underWay.delete(name));
     this.#underWay.set(name, work);
     unawaited(work);
+  }
+
+  async #poll(poll: DeployedPoll): Promise<Polled> {
+    const { streams } = this.#options;
+    const name = pollNameOf(poll);
+    let polled: Polled | undefined;
+    try {
+      polled = await pollOnce(this.#options, poll, this.#closing.signal);
+      return polled;
+    } finally {
+      if (polled?.kind === 'answered') streams.flow(name);
+      else streams.leave(name);
+    }
+  }
+
+  #openStreams(): EventStreams {
+    const deployedAs = async (name: string): Promise<DeployedEvent | undefined> =>
+      (await this.#options.deployed.of('event')).find((one) => pollNameOf(one) === name);
+    return new EventStreams({
+      take: async (name, streamed) => {
+        const one = await deployedAs(name);
+        const { signal } = this.#closing;
+        return one !== undefined && (await takeStreamed(this.#options, { one, signal }, streamed));
+      },
+      onFarewell: async (name, reason) => {
+        const one = await deployedAs(name);
+        if (one !== undefined) await terminated(this.#options, one, reason);
+      },
+      onTrouble: (name, error) => {
+        if (!(error instanceof Error)) throw error;
+        if (!this.#rounds.isClosed) this.#options.onTrouble(error, `the stream of ${name}`);
+      },
+      onOver: () => {
+        if (this.#isStarted) this.#rounds.wake();
+      },
+    });
   }
 
   async #nextTimes(all: readonly DeployedPoll[]): Promise<ReadonlyMap<string, number>> {
@@ -123,6 +172,7 @@ export class Poller {
       if (wanted.has(name)) continue;
       this.#owned.delete(name);
       this.#options.hooks?.leave(name);
+      this.#options.streams.leave(name);
       await this.#ownership.disown(name);
     }
   }

@@ -19,7 +19,7 @@ export function offersEvents(capabilities: Readonly<Record<string, unknown>>): b
 
 /** A cursor is kept in a row: neither long, nor with characters that Postgres does not store. */
 const cursorCharacters = 8_192;
-const Cursor = z.string().max(cursorCharacters).refine(isStorableText, 'it has characters that no text has');
+export const Cursor = z.string().max(cursorCharacters).refine(isStorableText, 'it has characters that no text has');
 
 const Page = z.object({
   events: z.array(z.unknown()),
@@ -117,5 +117,5 @@ export function readOccurrence(raw: Json, name: string): Occurrence | { readonly
   return { eventId, data: data as JsonObject };
 }
 
-const problemIn = ({ issues: [first] }: z.ZodError): string =>
+export const problemIn = ({ issues: [first] }: z.ZodError): string =>
   first === undefined ? 'it is malformed' : `"${first.path.join('.').slice(0, 80)}": ${first.message}`;

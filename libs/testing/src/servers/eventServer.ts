@@ -9,7 +9,9 @@ import { json } from 'node:stream/consumers';
 
 import { standardHeaders } from '@baton/protocol';
 
-interface SentEvent {
+import { EventStreamsOpen, type StreamFrame } from './eventStreamsOpen.ts';
+
+export interface SentEvent {
   readonly eventId: string;
   readonly data: unknown;
 }
@@ -41,6 +43,14 @@ export interface EventServer {
   readonly subscriptions: Subscribed[];
   /** What was unsubscribed from: addresses. */
   readonly left: string[];
+  /** Streams that are open, on which what happens is sent. */
+  readonly streams: EventStreamsOpen;
+  /** By the draft: `Unsupported`. */
+  refusesStreams: boolean;
+  /** What is sent in place of what happened; undefined: that. */
+  onStream: ((frame: StreamFrame) => readonly object[]) | undefined;
+  /** Something happens: it is in the log and on the streams. */
+  happen(...events: readonly SentEvent[]): void;
   /** Posts an event of the log, or a word about the subscription, to the newest subscription. Resolves to the answer. */
   post(body: object, how?: PostOptions): Promise<{ readonly status: number; readonly body: unknown }>;
   close(): Promise<void>;
@@ -130,8 +140,9 @@ export async function startEventServer(): Promise<EventServer> {
   const answer = async (request: IncomingMessage): Promise<object | undefined> => {
     const asked = (await json(request)) as Request;
     const { id } = asked;
-    const error = asked.method === 'events/poll' ? (events.fault ?? refusalOf(asked.params)) : undefined;
+    const error = errorOf(events, asked);
     if (error !== undefined) return { jsonrpc: '2.0', id, error };
+    if (asked.method === 'events/stream') return { stream: { id, cursor: (asked.params as EventQuestionSeen).cursor } };
     const result = await answerTo(asked);
     return result && { jsonrpc: '2.0', id, result };
   };
@@ -139,6 +150,8 @@ export async function startEventServer(): Promise<EventServer> {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     answer(request)
       .then((body) => {
+        if (body !== undefined && 'stream' in body)
+          return events.streams.open(response, body.stream as { id: number; cursor: string | null });
         if (body === undefined) return response.writeHead(202).end();
         return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       })
@@ -158,6 +171,13 @@ export async function startEventServer(): Promise<EventServer> {
     polls: [],
     subscriptions: [],
     left: [],
+    streams: new EventStreamsOpen(() => events),
+    onStream: undefined,
+    refusesStreams: false,
+    happen: (...happened) => {
+      events.log.push(...happened);
+      events.streams.tell();
+    },
     post: async (sent, how = {}) => {
       const { delivery } = events.subscriptions.at(-1) ?? { delivery: { url: '', secret: '' } };
       const { url = delivery.url, secret = delivery.secret, away = 0 } = how;
@@ -180,6 +200,11 @@ export async function startEventServer(): Promise<EventServer> {
     },
   };
   return events;
+}
+
+function errorOf({ fault, refusesStreams }: EventServer, { method, params }: Request): object | undefined {
+  if (method === 'events/stream' && refusesStreams) return { code: -32_014, message: 'Unsupported' };
+  return method === 'events/poll' || method === 'events/stream' ? (fault ?? refusalOf(params)) : undefined;
 }
 
 /** Of a cursor that is none of its own. */

@@ -41,6 +41,15 @@ export interface RequestExtras {
   readonly isTask?: boolean;
 }
 
+type StreamRequest = Pick<RequestOptions, 'method' | 'params' | 'idleMs' | 'signal'> &
+  Required<Pick<RequestOptions, 'onStreamNews'>>;
+
+interface Leased {
+  readonly pool: Pool;
+  readonly session: Session;
+  readonly release: () => void;
+}
+
 /** Time limit of a request for a list. */
 const listMs = 30_000;
 
@@ -119,6 +128,19 @@ export class Server {
       });
       return { result, session: { session: session.id, waitedMs } };
     });
+  }
+
+  /** A request that stays open: it occupies no place for calls. Resolves when the server ends it. Rejects with `FailureError`. */
+  async stream(ask: StreamRequest, { awaitTurn }: Pick<CallContext, 'awaitTurn'>): Promise<void> {
+    const { pool, session, release } = await this.#lease(ask.signal);
+    try {
+      await awaitTurn?.();
+      await session.stream({ ...ask, deadline: performance.now() + listMs });
+    } catch (error) {
+      throw this.#failed(pool, session, error);
+    } finally {
+      release();
+    }
   }
 
   /** The tool as last read; undefined before the first read, or if there is no such tool. */
@@ -284,7 +306,7 @@ export class Server {
     }
   }
 
-  async #lease(signal: AbortSignal): Promise<{ readonly session: Session; readonly release: () => void }> {
+  async #lease(signal: AbortSignal): Promise<Leased> {
     const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
     const pool = this.#pools.for(credential, noRun);
     const session =
@@ -294,7 +316,7 @@ export class Server {
     const release = (): void => {
       session.leases -= 1;
     };
-    return { session, release };
+    return { pool, session, release };
   }
 
   /** Rejects with `FailureError`, and with the signal's reason. */

@@ -1,9 +1,16 @@
 /** The requests of MCP Events (SEP-3415, draft) over the sessions of servers. */
 import type { JsonObject } from '@baton/primitives';
-import { type EventPage, type EventSubscription, readEventPage, readSubscription } from '@baton/protocol';
+import {
+  type EventPage,
+  type EventSubscription,
+  type StreamNews,
+  readEventPage,
+  readSubscription,
+} from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
 
 import { asAnswered } from '../failure/asAnswered.ts';
+import { type AskForStream, type EventStream, openEventStream } from './eventStream.ts';
 import type { Server } from './server.ts';
 
 interface EventQuestion {
@@ -19,6 +26,8 @@ interface EventKey extends Pick<EventQuestion, 'name' | 'arguments'> {
   readonly url: string;
 }
 
+type StreamQuestion = Omit<EventQuestion, 'maxEvents'>;
+
 interface EventSubscribing extends EventKey, Pick<EventQuestion, 'cursor'> {
   readonly secret: string;
   readonly ttlMs: number;
@@ -29,6 +38,13 @@ export interface ServerEvents {
   subscribe(server: string, subscribing: EventSubscribing, context: CallContext): Promise<EventSubscription>;
   /** Rejects with `FailureError`. */
   unsubscribe(server: string, key: EventKey, context: CallContext): Promise<void>;
+  /** The context is for the opening: after that the stream stays. Rejects with `FailureError`. */
+  stream(
+    server: string,
+    question: StreamQuestion,
+    context: CallContext,
+    onNews: (news: StreamNews) => void,
+  ): Promise<EventStream>;
   /** Rejects with `FailureError`. */
   poll(server: string, question: EventQuestion, context: CallContext): Promise<EventPage>;
 }
@@ -44,6 +60,12 @@ export const serverEvents = ({ serverNamed, check }: EventParts): ServerEvents =
     check(server, context);
     const { result } = await serverNamed(server).request('events/poll', { ...question }, {}, context);
     return asAnswered(server, 'events/poll', readEventPage(result));
+  },
+  async stream(server, question, context, onNews) {
+    check(server, context);
+    const ask: AskForStream = (how) =>
+      serverNamed(server).stream({ method: 'events/stream', params: { ...question }, ...how }, context);
+    return openEventStream(ask, context.signal, onNews);
   },
   async subscribe(server, { name, arguments: given, url, secret, cursor, ttlMs }, context) {
     check(server, context);

@@ -95,6 +95,12 @@ export class PendingRequest {
     this.ask.onAcknowledged?.();
   }
 
+  told(method: string, params: JsonObject): void {
+    this.#idleAt = performance.now() + this.ask.idleMs;
+    this.#deadline = Number.POSITIVE_INFINITY;
+    if (!this.isCancelled) this.ask.onStreamNews?.(method, params);
+  }
+
   heard({ progress, total, message }: JsonObject): void {
     const now = performance.now();
     this.#idleAt = now + this.ask.idleMs;

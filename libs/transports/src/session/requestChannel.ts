@@ -9,7 +9,7 @@
  */
 import { FailureError } from '@baton/engine';
 import { type JsonObject, cleanText, defined, isObject, membersOf, NewestMap, TokenBucket } from '@baton/primitives';
-import { admitMessage } from '@baton/protocol';
+import { admitMessage, isStreamNews } from '@baton/protocol';
 import { cancelled, reasonOf, workerLost } from '@baton/runner';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
 
@@ -182,9 +182,9 @@ export class RequestChannel {
   #isOfRequest({ method, params }: Call): boolean {
     const members = membersOf(params);
     if (method === 'notifications/progress') return this.#progress(members);
+    if (isStreamNews(method)) return this.#streamNews(method, members);
     if (method !== acknowledged && method !== 'notifications/cancelled') return false;
-    const meta = isObject(members['_meta']) ? members['_meta'] : {};
-    const id = idOf(method === acknowledged ? meta[SUBSCRIPTION_ID_META_KEY] : members['requestId']);
+    const id = method === acknowledged ? subscriptionIn(members) : idOf(members['requestId']);
     const listening = id === undefined ? undefined : this.#pending.get(id);
     if (listening?.ask.onAcknowledged === undefined) return false;
     if (method === acknowledged) listening.acknowledged();
@@ -192,6 +192,15 @@ export class RequestChannel {
       const message = 'The server ended the subscription.';
       this.#settle(listening.id)?.reject(new FailureError('connection-lost', message, { delivery: 'unknown' }));
     }
+    return true;
+  }
+
+  /** What comes after the stream was given up is dropped. */
+  #streamNews(method: string, members: Readonly<Record<string, unknown>>): boolean {
+    const id = subscriptionIn(members);
+    const pending = id === undefined ? undefined : this.#pending.get(id);
+    if (pending?.ask.onStreamNews === undefined) return id !== undefined && this.#givenUp.get(id) === true;
+    pending.told(method, members as JsonObject);
     return true;
   }
 
@@ -282,7 +291,7 @@ export class RequestChannel {
   #onlyId(): number | undefined {
     let only: number | undefined;
     for (const [id, { ask }] of this.#pending) {
-      if (ask.onAcknowledged !== undefined) continue;
+      if (ask.onAcknowledged !== undefined || ask.onStreamNews !== undefined) continue;
       if (only !== undefined) return undefined;
       only = id;
     }
@@ -356,6 +365,10 @@ function idOf(id: unknown): number | undefined {
   if (typeof id === 'number') return id;
   return typeof id === 'string' && /^[1-9]\d{6,15}$/.test(id) ? Number(id) : undefined;
 }
+
+/** The request whose stream it belongs to. */
+const subscriptionIn = (members: Readonly<Record<string, unknown>>): number | undefined =>
+  isObject(members['_meta']) ? idOf(members['_meta'][SUBSCRIPTION_ID_META_KEY]) : undefined;
 
 const flood = (): FailureError =>
   new FailureError('invalid-result', `it sent more than ${unrequestedMax} messages that answer no request`, {

@@ -22,4 +22,9 @@ export interface RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** For `subscriptions/listen`: the server agreed, and the request has no time limit from then on. */
   readonly onAcknowledged?: () => void;
+  /**
+   * For `events/stream`: called with what the server says on the stream. Each breaks the silence, and after the first the
+   * request has no total limit.
+   */
+  readonly onStreamNews?: (method: string, params: JsonObject) => void;
 }

@@ -114,6 +114,11 @@ export class Session {
     });
   }
 
+  /** Asks for a stream, until it ends: see `onStreamNews`. Rejects with `FailureError`. */
+  stream(ask: RequestOptions): Promise<unknown> {
+    return this.#exchange.request(ask);
+  }
+
   /** Answers the questions in a result. Rejects with `FailureError`. */
   answer(method: string, params: JsonObject, { signal, runId }: RequestOptions): Promise<JsonObject> {
     return this.#answerer.answer(method, params, signal, runId === undefined ? [] : [runId]);
