@@ -105,7 +105,7 @@ export async function openApp(parts: AppParts) {
   });
   const live = { watches, clock, stopping: lifecycle.stopping };
   const triggers = cachedTriggers(store);
-  const deployed = new DeployedTriggers(store, triggers);
+  const deployed = new DeployedTriggers(store, triggers, taskTrouble(parts.log));
   const appender = { store, plans, journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed };
   const firing = { ...appender, starter, triggers, httpMetrics, notes: new DeliveryNotes(store, clock) };
   const provider = parts.provider?.provider.host;

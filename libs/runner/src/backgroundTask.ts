@@ -2,13 +2,10 @@
  * What a process does beside requests and runs: from time to time, and when it is woken. No failure ends it, since its
  * cause may be a row in the database: every process would meet that row, and end of it at each start.
  */
-import { backoffMs, NewestMap } from '@baton/primitives';
+import { backoffMs } from '@baton/primitives';
 
 import type { Clock } from './ports/clock.ts';
-import { UnavailableError } from './ports/journal.ts';
-
-/** `what`: the name of the task, and the row that it failed for. */
-export type TaskTrouble = (error: Error, what: string) => void;
+import { RowTroubles, type TaskTrouble } from './rowTroubles.ts';
 
 export interface BackgroundTaskOptions {
   /** For operators: what it does. */
@@ -27,13 +24,9 @@ const pauses = { firstMs: 1_000, longestMs: 15_000 };
 /** A delay that doubles with each failure in a row. */
 export const growingMs = (failures: number): number => backoffMs(failures, pauses);
 
-/** Of rows that fail; the oldest is told again. */
-const toldMax = 1_000;
-
 export class BackgroundTask {
   readonly #options: BackgroundTaskOptions;
-  /** The message of the last failure: of the whole task, and of its rows. */
-  readonly #told = new NewestMap<string, string>(toldMax);
+  readonly #troubles: RowTroubles;
   #cancelTimer: () => void = () => undefined;
   #running: Promise<void> | undefined;
   #isWoken = false;
@@ -42,6 +35,7 @@ export class BackgroundTask {
 
   constructor(options: BackgroundTaskOptions) {
     this.#options = options;
+    this.#troubles = new RowTroubles(options.name, options.onTrouble);
   }
 
   /** True after `close` was called: a long run of the task stops where it can. */
@@ -74,16 +68,8 @@ export class BackgroundTask {
    * Does a part of the work that concerns one row. If that fails, the rest goes on without it: undefined. Rejects with
    * `UnavailableError`, which concerns all rows.
    */
-  async tryRow<Done>(row: string, work: () => Promise<Done>): Promise<Done | undefined> {
-    try {
-      const done = await work();
-      this.#told.delete(row);
-      return done;
-    } catch (error) {
-      if (error instanceof UnavailableError) throw error;
-      this.#tell(`${this.#options.name} (${row})`, row, error);
-      return undefined;
-    }
+  tryRow<Done>(row: string, work: () => Promise<Done>): Promise<Done | undefined> {
+    return this.#troubles.tryRow(row, work);
   }
 
   #wait(ms: number): void {
@@ -102,23 +88,16 @@ export class BackgroundTask {
   }
 
   async #runGuarded(): Promise<number> {
-    const { name, run, awayMs = growingMs } = this.#options;
+    const { run, awayMs = growingMs } = this.#options;
     try {
       const ms = await run();
       this.#failures = 0;
-      this.#told.delete(name);
+      this.#troubles.over();
       return ms;
     } catch (error) {
       this.#failures += 1;
-      this.#tell(name, name, error);
+      this.#troubles.tell(error);
       return awayMs(this.#failures);
     }
-  }
-
-  #tell(what: string, key: string, error: unknown): void {
-    const failure = error instanceof Error ? error : new Error(String(error));
-    if (this.#told.get(key) === failure.message) return;
-    this.#told.set(key, failure.message);
-    this.#options.onTrouble(failure, what);
   }
 }

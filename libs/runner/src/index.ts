@@ -12,7 +12,8 @@
  */
 export type { RunAdmission } from './ports/admission.ts';
 export { advance, advanceUnlessForged, type AdvancedRun } from './record/advance.ts';
-export { BackgroundTask, growingMs, type TaskTrouble } from './backgroundTask.ts';
+export { BackgroundTask, growingMs } from './backgroundTask.ts';
+export { RowTroubles, type TaskTrouble } from './rowTroubles.ts';
 export { bellAheadMs, type Bell, type BellListener, type BellHandler, type Ring } from './ports/bell.ts';
 export { BlobCache } from './values/blobCache.ts';
 export type { Bus, HintScope, Hint, Urgency } from './ports/bus.ts';

@@ -17,6 +17,20 @@ export const triggerMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
   },
   {
+    safeguard: 'ends of runs: a changed definition of one workflow keeps no other one from being started',
+    file: 'libs/control/src/deploy/deployedTriggers.ts',
+    find: 'await this.#troubles.tryRow(workflow, read);',
+    replace: 'await read();',
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
+  {
+    safeguard: 'ends of runs: a changed definition of one run keeps no other run from being looked at',
+    file: 'libs/control/src/runTriggers/runFollower.ts',
+    find: 'wantsSpending: this.#wantsOf(budgets),',
+    replace: 'wantsSpending: budgets.wants,',
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
+  {
     safeguard: 'ends of runs: one process reads at a time',
     file: 'libs/store/src/runTriggers/followRuns.ts',
     find: 'where id = 1 for update skip locked',

@@ -50,7 +50,7 @@ class Orchestrator {
     });
     this.follower = new RunFollower({
       store: own,
-      deployed: new DeployedTriggers(own, cachedTriggers(own)),
+      deployed: new DeployedTriggers(own, cachedTriggers(own), note),
       starter: this.starter,
       plans: cachedPlans(own),
       clock,
@@ -248,24 +248,25 @@ test('A run that waits for long starts one run for each wait, beside another orc
   expect((await inputsOf('slow')).map(({ run, text }) => [run, text])).toEqual([[long, 'waiting']]);
 });
 
+async function call(runId: string, from: number, to: number): Promise<void> {
+  const calls = Array.from({ length: to - from }, (_, n) => ({
+    type: 'step.started' as const,
+    path: `tool-${from + n}`,
+    verb: 'tool' as const,
+    attempt: 1,
+    call: { verb: 'tool' as const, server: 's', tool: 't', arguments: { json: {} }, effect: 'read' as const },
+  }));
+  await advance(store.journal, runId, ({ at }) => [
+    ...(from === 0 ? [{ type: 'run.claimed' as const, at, worker: 'w', claim: 1 }] : []),
+    ...calls.map((one) => ({ ...one, at })),
+  ]);
+}
+
 test('A run that spends so much of a budget starts one run, however often it spends more, also where it ends with that.', async () => {
   await deploy('models/ask', 'budget: { toolCalls: 5 }\nsteps: [{ set: { a: 1 } }]');
   await deploy('models/free', 'steps: [{ set: { a: 1 } }]');
   await deploy('dear', seenOn('workflow: models/*, budget: 80%'));
   await tickAll();
-  const call = async (runId: string, from: number, to: number): Promise<void> => {
-    const calls = Array.from({ length: to - from }, (_, n) => ({
-      type: 'step.started' as const,
-      verb: 'tool' as const,
-      path: `tool-${from + n}`,
-      attempt: 1,
-      call: { verb: 'tool' as const, server: 's', tool: 't', arguments: { json: {} }, effect: 'read' as const },
-    }));
-    await advance(store.journal, runId, ({ at }) => [
-      ...(from === 0 ? [{ type: 'run.claimed' as const, at, worker: 'w', claim: 1 }] : []),
-      ...calls.map((one) => ({ ...one, at })),
-    ]);
-  };
   const [spender, little, free, quick] = [
     await started('models/ask'),
     await started('models/ask'),
@@ -290,4 +291,36 @@ test('A run that spends so much of a budget starts one run, however often it spe
       [quick, 'ended'],
     ]),
   );
+});
+
+test('A definition that was changed in the database keeps no other workflow from being started by runs.', async () => {
+  const doing = 'steps: [{ set: { a: 1 } }]';
+  await deploy('intact/done', doing);
+  for (const name of ['whole', 'broken']) {
+    await deploy(`${name}/after`, alertOn('workflow: intact/done, status: [succeeded]'));
+    await deploy(`${name}/spent`, seenOn('workflow: budgeted/*, budget: 80%'));
+    await deploy(`budgeted/${name}`, `budget: { toolCalls: 5 }\n# ${name}\n${doing}`);
+  }
+  await tickAll();
+  const [broken, whole] = [await started('budgeted/broken'), await started('budgeted/whole')];
+  const change = `update definition set source = source || '# ' from workflow_version as deployed
+    where deployed.digest = definition.digest and deployed.workflow_id in ('broken/after', 'broken/spent', 'budgeted/broken')`;
+  expect(await store.pool.query(change)).toMatchObject({ rowCount: 3 });
+  const other = new Orchestrator();
+  try {
+    const of = async (name: string): Promise<number> =>
+      (await countOf(`${name}/after`)) + (await countOf(`${name}/spent`));
+    await ended('intact/done', 'succeeded');
+    for (const runId of [broken, whole]) await call(runId, 0, 5);
+    const look = async (): Promise<number> => {
+      await other.follower.tick();
+      return of('whole');
+    };
+    await expect.poll(look).toBe(2);
+    expect((await inputsOf('whole/spent')).map(({ run }) => run)).toEqual([whole]);
+    expect(await of('broken')).toBe(0);
+    expect(other.refused.join('\n')).toMatch(/definition/);
+  } finally {
+    await other.end();
+  }
 });

@@ -36,7 +36,8 @@ class Process {
     this.#store = openStore({ url: store.url, secretKey: testSecretKey });
     const { config } = readServers(JSON.stringify({ mcpServers: { wiki: library.entry } }));
     this.#servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
-    const deployed = new DeployedTriggers(this.#store, cachedTriggers(this.#store));
+    const note = (what: unknown): void => void this.troubles.push(String(what));
+    const deployed = new DeployedTriggers(this.#store, cachedTriggers(this.#store), note);
     const starter = new RunStarter({
       store: this.#store,
       secrets: testSecrets(this.#store),
@@ -45,7 +46,6 @@ class Process {
       clock,
       onBellFailed: (error) => this.troubles.push(String(error)),
     });
-    const note = (what: unknown): void => void this.troubles.push(String(what));
     this.watcher = new ResourceWatcher({
       store: this.#store,
       servers: this.#servers,

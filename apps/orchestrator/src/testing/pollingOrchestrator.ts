@@ -45,9 +45,9 @@ export class PollingOrchestrator {
     const own: Store = { ...this.#store, ...more };
     const secrets = testSecrets(own);
     const { bell } = this;
-    const onBellFailed = (error: unknown): void => void this.refused.push(String(error));
-    const starter = new RunStarter({ store: own, secrets, plans: cachedPlans(own), bell, clock, onBellFailed });
-    const deployed = new DeployedTriggers(own, cachedTriggers(own));
+    const note = (error: unknown): void => void this.refused.push(String(error));
+    const starter = new RunStarter({ store: own, secrets, plans: cachedPlans(own), bell, clock, onBellFailed: note });
+    const deployed = new DeployedTriggers(own, cachedTriggers(own), note);
     this.poller = new Poller({
       store: own,
       secrets,
@@ -57,7 +57,7 @@ export class PollingOrchestrator {
       deployed,
       clock,
       onRefused: (_, reason) => this.refused.push(reason),
-      onTrouble: (error) => this.refused.push(String(error)),
+      onTrouble: note,
     });
   }
 

@@ -1,5 +1,6 @@
 /** The triggers of all deployed workflows' newest versions, read again when they change. */
 import type { TriggerPlan } from '@baton/language';
+import { type TaskTrouble, RowTroubles } from '@baton/runner';
 import { type Store, listWorkflows } from '@baton/store';
 
 import type { Triggers } from './triggers.ts';
@@ -20,15 +21,20 @@ const pageSize = 200;
 export class DeployedTriggers {
   readonly #store: Store;
   readonly #triggers: Triggers;
+  readonly #troubles: RowTroubles;
   /** By workflow. */
   #kept = new Map<string, CachedTriggers>();
 
-  constructor(store: Store, triggers: Triggers) {
+  constructor(store: Store, triggers: Triggers, onTrouble: TaskTrouble) {
     this.#store = store;
     this.#triggers = triggers;
+    this.#troubles = new RowTroubles('triggers', onTrouble);
   }
 
-  /** The current triggers, ordered by workflow name. Rejects with `UnavailableError`. */
+  /**
+   * The current triggers, ordered by workflow name; of a workflow whose definition was changed there are none. Rejects with
+   * `UnavailableError`.
+   */
   async of<Kind extends TriggerPlan['kind']>(
     ...kinds: readonly Kind[]
   ): Promise<readonly DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[]> {
@@ -36,7 +42,10 @@ export class DeployedTriggers {
     const kept = new Map<string, CachedTriggers>();
     for await (const { workflow, version, definition } of this.#newest()) {
       const before = this.#kept.get(workflow);
-      const triggers = before?.definition === definition ? before.triggers : await this.#triggers(definition);
+      const read = () => this.#triggers(definition);
+      const isKept = before?.definition === definition;
+      const triggers = isKept ? before.triggers : await this.#troubles.tryRow(workflow, read);
+      if (triggers === undefined) continue;
       kept.set(workflow, { definition, triggers });
       for (const trigger of triggers) if (isOf(trigger, kinds)) found.push({ workflow, version, trigger });
     }

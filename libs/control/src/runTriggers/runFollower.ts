@@ -82,7 +82,7 @@ export class RunFollower {
           return made;
         },
         waits: watches,
-        wantsSpending: budgets.wants,
+        wantsSpending: this.#wantsOf(budgets),
         kept: counting === this.#counting ? undefined : [...rows.values()],
       });
       if (followed !== undefined) this.#counting = counting;
@@ -90,6 +90,13 @@ export class RunFollower {
       isMore = followed?.isMore === true;
     }
     return everyMs;
+  }
+
+  /** A run whose definition was changed keeps no other one from being looked at. */
+  #wantsOf({ wants }: BudgetWatch): BudgetWatch['wants'] {
+    return (
+      wants && (async (run) => (await this.#rounds.tryRow(`the budget of ${run.workflow}`, () => wants(run))) === true)
+    );
   }
 
   #tell(request: MadeRequest, isStarted: boolean): void {
@@ -143,7 +150,12 @@ export class RunFollower {
     return made;
   }
 
-  async #requestFor(one: DeployedRunTrigger, seen: SeenRun): Promise<MadeRequest | undefined> {
+  /** What fails for this trigger alone starts nothing, and keeps no other trigger from starting its run. */
+  #requestFor(one: DeployedRunTrigger, seen: SeenRun): Promise<MadeRequest | undefined> {
+    return this.#rounds.tryRow(`${one.workflow}.${one.trigger.key}`, () => this.#tryRequestFor(one, seen));
+  }
+
+  async #tryRequestFor(one: DeployedRunTrigger, seen: SeenRun): Promise<MadeRequest | undefined> {
     const { starter, onRefused } = this.#options;
     const { workflow, version, trigger } = one;
     const { runId: run } = seen;

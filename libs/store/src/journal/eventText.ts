@@ -7,10 +7,10 @@ export interface StoredEvent {
   readonly event: RunEvent;
 }
 
-/** The JSON text of an event without type and time. Throws `FailureError` where it is nested too deeply. */
+/** The JSON text of an event without type and time; path and verb of a step come first. Throws `FailureError` where it is nested too deeply. */
 export function eventText({ type: _type, at: _at, ...rest }: RunEvent): string {
   try {
-    return JSON.stringify(rest);
+    return JSON.stringify({ path: undefined, verb: undefined, ...rest });
   } catch (cause) {
     throw new FailureError('limit-exceeded', 'The event is nested too deeply to be stored.', { cause });
   }
