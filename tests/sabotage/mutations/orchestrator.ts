@@ -181,14 +181,14 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a background task tells a failure once',
-    file: 'libs/runner/src/backgroundTask.ts',
-    find: 'if (this.#told.get(key) === failure.message) return;',
+    file: 'libs/runner/src/rowTroubles.ts',
+    find: 'if (this.#told.get(row) === failure.message) return;',
     replace: '',
     shownBy: ['libs/runner/src/backgroundTask.test.ts'],
   },
   {
     safeguard: 'a row that a background task fails for costs the others nothing',
-    file: 'libs/runner/src/backgroundTask.ts',
+    file: 'libs/runner/src/rowTroubles.ts',
     find: 'if (error instanceof UnavailableError) throw error;',
     replace: 'if (error instanceof Error) throw error;',
     shownBy: ['libs/runner/src/backgroundTask.test.ts'],
@@ -203,7 +203,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a background task that fails goes on',
     file: 'libs/runner/src/backgroundTask.ts',
-    find: '      this.#tell(name, name, error);\n',
+    find: '      this.#troubles.tell(error);\n',
     replace: '      throw error;\n',
     shownBy: ['libs/runner/src/backgroundTask.test.ts'],
   },
