@@ -4,7 +4,10 @@ import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { noRun } from '../database/noRun.ts';
+import { listRuns } from '../runs/listRuns.ts';
 import { countedEnds } from '../runTriggers/countedEnds.ts';
+import { type Pins, definitionOf } from '../workflows/definitions.ts';
+import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { sealRuns } from './sealRuns.ts';
 
 let store: FreshStore;
@@ -47,3 +50,19 @@ test('A text that Postgres cannot read, in the end of one run, keeps no run from
     client.release();
   }
 });
+
+test.each(unreadable)(
+  'A text that Postgres cannot read, in the schema of a pinned tool, keeps no run from being found: %j',
+  async (text) => {
+    const seen = String.raw`a\u0000b ${text}`;
+    const digests = { contract: 'c', text: 't', isForChecks: true } as const;
+    const pins = {
+      's/put': { ...digests, definition: { inputSchema: { description: seen } }, effect: 'write', source: 'server' },
+    };
+    const definition = definitionOf(`workflow: pinned\n# ${JSON.stringify(text)}\n`, 'yaml', pins as unknown as Pins);
+    await deployWorkflow(store, { workflow: 'pinned', definition, findings: [], by: 'test' });
+    const { runId } = await store.request({ event: requestedEvent({ definition: definition.digest }) });
+    const { runs } = await listRuns(store, { effect: 'write' }, { limit: 10 });
+    expect(runs.map(({ id }) => id)).toContain(runId);
+  },
+);

@@ -41,3 +41,10 @@ export const isPartText = `split_part(data::text, ',"inputs":', 1) like '%,"part
 /** The code of the failure of a `run.finished`, as JSON; null where it succeeded. */
 export const endCodeColumn = String.raw`substring(data::text, '^\{"status":"[a-z]+","failure":\{"code":(${jsonText})')`;
 export const failureCodeColumn = String.raw`substring(data::text, '"failure":\{"code":(${jsonText})')`;
+
+/**
+ * A column as JSON that Postgres can read, for what is asked of small values: each character that is written as its number
+ * becomes a question mark.
+ */
+export const readableJson = (column: string): string =>
+  String.raw`regexp_replace(${column}::text, '(?<!\\)((?:\\\\)*)\\u[0-9a-fA-F]{4}', '\1?', 'g')::json`;

@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../database/runId.ts';
 import { workflowCondition } from '../database/workflowConditions.ts';
-import { pathColumnOf } from '../journal/eventText.ts';
+import { pathColumnOf, readableJson } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface RunFilter {
@@ -156,7 +156,7 @@ const naming = (pattern: string): string =>
 /** By the server and its configuration, as pinned. */
 const pinning = (effect: string): string =>
   `definition = any(array(select digest from definition where exists (
-    select from json_each(pins) as pin(name, seen) where pin.seen->>'effect' = ${effect})))`;
+    select from json_each(${readableJson('pins')}) as pin(name, seen) where pin.seen->>'effect' = ${effect})))`;
 
 function namePattern(server: string | undefined, tool: string | undefined): string {
   const inName = String.raw`[^\s"'/]`;

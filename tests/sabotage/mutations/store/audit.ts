@@ -338,4 +338,11 @@ export const auditMutations: readonly Mutation[] = [
     replace: "(data -> 'failure' -> 'code')::text as failure",
     shownBy: ['libs/store/src/audit/unreadableTexts.int.test.ts'],
   },
+  {
+    safeguard: 'runs: a schema that Postgres cannot read keeps no run from being found by its effect',
+    file: 'libs/store/src/runs/runConditions.ts',
+    find: "json_each(${readableJson('pins')})",
+    replace: 'json_each(pins)',
+    shownBy: ['libs/store/src/audit/unreadableTexts.int.test.ts'],
+  },
 ];
