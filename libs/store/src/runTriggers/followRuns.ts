@@ -25,7 +25,7 @@ export interface Streaks {
 export interface SeenRuns {
   readonly ends: readonly EndedRun[];
   readonly streaks: Streaks;
-  /** Of each trigger on long waits. */
+  /** By trigger, where there are any. */
   readonly waits: ReadonlyMap<string, readonly WaitingRun[]>;
   readonly spending: readonly SpendingRun[];
   /** The trigger has started a run for this one. */
@@ -80,10 +80,10 @@ export async function followRuns(store: FollowingStore, order: FollowOrder): Pro
         await run(client, `delete from ${table} where trigger <> all($1)`, [order.kept]);
       const wants = order.wantsSpending;
       const spending = wants === undefined ? [] : await spendingRuns(client, { after, upTo: position, wants });
-      const waits = await waitsOf(client, order.waits, store.now());
+      const waits = await longWaits(client, order.waits, store.now());
       const streaks = await readStreaks(client, ends);
       const notices = await readNotices(client, spending);
-      const isQuiet = ends.length + spending.length === 0 && [...waits.values()].every((found) => found.length === 0);
+      const isQuiet = ends.length + spending.length + waits.size === 0;
       const requests = isQuiet ? [] : await order.decide({ ends, streaks, waits, spending, ...notices });
       const outcomes = await store.requestWithin(client, requests);
       await streaks.write(client);
@@ -103,16 +103,6 @@ const tablesOfTriggers = ['run_streak', 'run_watch', 'run_notice'] as const;
 export async function forgetRunEnds({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const rows = tablesOfTriggers.map((table) => `${table}_rows as (delete from ${table})`).join(', ');
   await pool.query(`with ${rows} delete from run_cursor`).catch(rethrowUnavailable);
-}
-
-async function waitsOf(
-  client: PoolClient,
-  watches: readonly WaitWatch[],
-  nowMs: number,
-): Promise<ReadonlyMap<string, readonly WaitingRun[]>> {
-  const found = new Map<string, readonly WaitingRun[]>();
-  for (const watch of watches) found.set(watch.trigger, await longWaits(client, watch, nowMs));
-  return found;
 }
 
 async function readNotices(

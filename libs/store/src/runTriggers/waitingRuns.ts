@@ -30,21 +30,41 @@ const waitsText = `
     and ${countedText}
   order by last.at fetch first ${waitsMax} rows with ties`;
 
+/** In one statement, which does not see what it begins. */
+const untilText = `
+  with begun as (
+    insert into run_watch (trigger, until) select trigger, $2 from unnest($1::text[]) as trigger on conflict do nothing)
+  select trigger, until from run_watch where trigger = any($1)`;
+
 /**
- * The waits that became long enough since the last call, which is noted in the transaction of the runs that they start.
- * The first call for a trigger finds none, and neither does one a moment after another. Rejects with `UnavailableError`.
+ * The waits that became long enough since the last call, which is noted in the transaction of the runs that they start;
+ * by trigger, where there are any. The first call for a trigger finds none, and neither does one a moment after another.
+ * Rejects with `UnavailableError`.
  */
 export async function longWaits(
   client: PoolClient,
-  { trigger, waitingMs }: WaitWatch,
+  watches: readonly WaitWatch[],
   nowMs: number,
+): Promise<ReadonlyMap<string, readonly WaitingRun[]>> {
+  if (watches.length === 0) return new Map();
+  const triggers = watches.map(({ trigger }) => trigger);
+  const rows = await queryRows<{ trigger: string; until: string }>(client, untilText, [triggers, nowMs]);
+  const untilOf = new Map(rows.map(({ trigger, until }) => [trigger, Number(until)]));
+  const found = new Map<string, readonly WaitingRun[]>();
+  for (const watch of watches) {
+    const until = untilOf.get(watch.trigger);
+    if (until === undefined || nowMs - until < pauseMs(watch.waitingMs)) continue;
+    const waits = await waitsSince(client, watch, { until, nowMs });
+    if (waits.length > 0) found.set(watch.trigger, waits);
+  }
+  return found;
+}
+
+async function waitsSince(
+  client: PoolClient,
+  { trigger, waitingMs }: WaitWatch,
+  { until, nowMs }: { readonly until: number; readonly nowMs: number },
 ): Promise<readonly WaitingRun[]> {
-  const begin = 'insert into run_watch (trigger, until) values ($1, $2) on conflict do nothing';
-  await queryRows(client, begin, [trigger, nowMs]);
-  const ofTrigger = 'select until from run_watch where trigger = $1';
-  const [watch] = await queryRows<{ until: string }>(client, ofTrigger, [trigger]);
-  const until = Number(watch?.until ?? nowMs);
-  if (nowMs - until < pauseMs(waitingMs)) return [];
   type Row = { id: string; workflow: string; questions: number; at: string };
   const rows = await queryRows<Row>(client, waitsText, [until - waitingMs, nowMs - waitingMs]);
   const last = rows.length < waitsMax ? undefined : rows.at(-1);
