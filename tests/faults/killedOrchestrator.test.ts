@@ -1,6 +1,6 @@
 /**
- * Orchestrators that are killed with SIGKILL while they poll and while they follow the ends of runs. The mailbox lies; its
- * ledger, and that of the runs that ended, say which runs there have to be. No process drives runs.
+ * Orchestrators that are killed with SIGKILL while they poll and while they follow runs. The mailbox lies; its ledger, and
+ * that of the runs that ended, waited or spent, say which runs there have to be. No process drives runs.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 
-import { advance } from '@baton/runner';
+import { advance, requested } from '@baton/runner';
 import { type Store, openStore } from '@baton/store';
 import { type EventServer, type Mailbox, startEventServer, startMailbox, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ async function pollNow(poll: string): Promise<{ readonly left?: number; readonly
 }
 
 /** Resolves while a transaction is open that writes runs for a row of this table. */
-async function runsAreWrittenFor(table: 'poll' | 'run_cursor'): Promise<void> {
+async function runsAreWrittenFor(table: 'poll' | 'run_cursor' | 'run_notice' | 'run_watch'): Promise<void> {
   const text = `select from pg_locks one join pg_locks other using (pid, database)
     where one.relation = 'run'::regclass and one.mode = 'RowExclusiveLock' and other.relation = $1::regclass
     and database = (select oid from pg_database where datname = current_database())`;
@@ -239,28 +239,76 @@ steps: [{ set: { a: 1 } }]
   expect(streaming.polls).toEqual([]);
 });
 
-const runs = 100;
+/** Runs of the deployed workflow, as if they had been accepted. */
+async function accepted(workflow: string, count: number): Promise<string[]> {
+  const { definition, version } = (await store.findVersion({ workflow })) ?? { definition: '' };
+  const order = { workflow, version, definition, inputs: {}, trigger: { kind: 'api' }, by: 'test' } as const;
+  const requests = Array.from({ length: count }, () => store.request(requested(order, Date.now())));
+  return (await Promise.all(requests)).map(({ runId }) => runId);
+}
 
-test('Each of many runs that fail starts one run of an alert, with two orchestrators of which one is killed midway.', async () => {
-  await baton.startOrchestrator();
-  await baton.deploy('workflow: pay\nsteps: [{ set: { a: 1 } }]\n');
-  await baton.deploy(`workflow: alert
-on: [{ run: { workflow: pay }, inputs: { run: "\${{ event.run }}" } }]
+const claimed = (at: number) => ({ type: 'run.claimed' as const, at, worker: 'w', claim: 1 });
+
+/** Deploys a workflow that is started for others, and resolves when the orchestrators follow them. */
+async function deployAlert(workflow: string, on: string): Promise<void> {
+  await baton.deploy(`workflow: ${workflow}
+on: [{ run: { ${on} }, inputs: { run: "\${{ event.run }}" } }]
 inputs: { run: { type: string } }
 steps: [{ set: { a: 1 } }]
 `);
-  const isFollowed = async () => (await store.pool.query('select from run_cursor')).rowCount;
-  await expect.poll(isFollowed).toBe(1);
-  const failed = await Promise.all(Array.from({ length: runs }, () => baton.start('pay')));
+  // The first look that knows of it has passed when another one, after it, has.
+  const position = async (): Promise<unknown> => (await store.pool.query('select position from run_cursor')).rows[0];
+  for (let looks = 0; looks < 2; looks += 1) {
+    const before = await position();
+    await accepted('nothing', 1);
+    await expect.poll(position).not.toEqual(before);
+  }
+}
+
+test('Each of a thousand runs that fail starts one run of an alert, with two orchestrators of which one is killed midway.', async () => {
+  await baton.startOrchestrator();
+  for (const name of ['pay', 'nothing']) await baton.deploy(`workflow: ${name}\nsteps: [{ set: { a: 1 } }]\n`);
+  await deployAlert('alert', 'workflow: pay');
+  const failed = await accepted('pay', 1_000);
   const failing = failed.map((runId) =>
     advance(store.journal, runId, ({ at }) => [
-      { type: 'run.claimed', at, worker: 'w', claim: 1 },
+      claimed(at),
       { type: 'run.finished', at, status: 'failed', failure: { code: 'timeout', message: 'Too slow.' } },
     ]),
   );
   await runsAreWrittenFor('run_cursor');
   await killOne();
   await Promise.all(failing);
-  await expect.poll(async () => (await valuesOf('alert', 'run')).length).toBe(runs);
+  await expect.poll(async () => (await valuesOf('alert', 'run')).length).toBe(failed.length);
   expect(await valuesOf('alert', 'run')).toEqual(sorted(failed));
+});
+
+test('Each of many runs that spend their budget, and each that waits for long, starts one run, whenever an orchestrator that starts them is killed.', async () => {
+  await baton.startOrchestrator();
+  await baton.deploy('workflow: dear\nbudget: { toolCalls: 2 }\nsteps: [{ set: { a: 1 } }]\n');
+  await baton.deploy('workflow: form\nsteps: [{ set: { a: 1 } }]\n');
+  await deployAlert('spent', 'workflow: dear, budget: 50%');
+  await deployAlert('slow', 'workflow: form, waiting: 10s');
+  const spending = await accepted('dear', 150);
+  const call = { verb: 'tool', server: 's', tool: 't', arguments: { json: {} }, effect: 'read' } as const;
+  // In the order of the engine: statements read the text of events.
+  const stepAt = (at: number, path: string) =>
+    ({ type: 'step.started', at, path, verb: 'tool', attempt: 1, call }) as const;
+  const spent = spending.map(async (runId) => {
+    await advance(store.journal, runId, ({ at }) => [claimed(at), stepAt(at, 'one')]);
+    await advance(store.journal, runId, ({ at }) => [stepAt(at, 'two')]);
+  });
+  await runsAreWrittenFor('run_notice');
+  await killOne();
+  await Promise.all(spent);
+  await expect.poll(async () => (await valuesOf('spent', 'run')).length).toBe(spending.length);
+  await baton.startOrchestrator();
+  const waiting = await accepted('form', 150);
+  const wait = (runId: string) => advance(store.journal, runId, ({ at }) => [claimed(at), { type: 'run.waiting', at }]);
+  await Promise.all(waiting.map(wait));
+  await runsAreWrittenFor('run_watch');
+  await killOne();
+  await expect.poll(async () => (await valuesOf('slow', 'run')).length).toBe(waiting.length);
+  expect(await valuesOf('spent', 'run')).toEqual(sorted(spending));
+  expect(await valuesOf('slow', 'run')).toEqual(sorted(waiting));
 });
