@@ -81,6 +81,7 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     rateLimits: { checksPerMinute: settings.BATON_KEY_CHECKS },
     trustedProxies: settings.BATON_TRUSTED_PROXIES,
     callbackNetworks: settings.BATON_CALLBACK_NETWORKS,
+    hasEvents: settings.BATON_EVENTS === 'on',
     mayRegister: settings.BATON_OAUTH_DCR === 'on',
     innerUrl: settings.BATON_URL,
     roles: new Roles(settings.BATON_ROLES),

@@ -54,6 +54,8 @@ export interface AppParts {
   readonly mayRegister?: boolean;
   /** Where people log in. Absent: with links and keys alone. */
   readonly provider?: LogInProvider | undefined;
+  /** Whether clients of MCP may ask for runs as events. Absent: yes. */
+  readonly hasEvents?: boolean;
   /** The host to listen on. */
   readonly host: string;
   readonly publicUrl: string | undefined;

@@ -101,6 +101,13 @@ export const triggerMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/polls/streamedEvents.int.test.ts'],
   },
   {
+    safeguard: "Baton's events: a key sees those of its workflows alone",
+    file: 'apps/orchestrator/src/mcp/runEvents.ts',
+    find: 'view.isShown(one.workflow)',
+    replace: 'view.isShown(one.workflow) !== undefined',
+    shownBy: ['apps/orchestrator/src/mcp/runEvents.int.test.ts'],
+  },
+  {
     safeguard: 'event: a posted event that is not signed for its trigger starts nothing',
     file: 'libs/control/src/polls/eventDeliveries.ts',
     find: 'found === undefined || id === undefined',

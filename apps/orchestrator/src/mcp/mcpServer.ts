@@ -35,6 +35,7 @@ import { canPut } from './elicitation.ts';
 import { generalToolsFor } from './generalTools.ts';
 import { listedRuns } from './listedRuns.ts';
 import { mistakesAsResult, nextAfterMistake } from './nextAfterMistake.ts';
+import { type RunEventOptions, eventsCapability, serveRunEvents } from './runEvents.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import { wholeRun } from './shownRun.ts';
 import { type SubscriptionOptions, serveSubscriptions } from './subscriptions.ts';
@@ -42,7 +43,7 @@ import { serveTasks, tasksExtension } from './tasks.ts';
 import { type ClientRequest, type WorkflowCallRequest, WorkflowCalls } from './workflowCall.ts';
 import type { WorkflowTools } from './workflowTools.ts';
 
-export interface McpOptions extends SubscriptionOptions, AuthorOptions, GeneralOptions {
+export interface McpOptions extends SubscriptionOptions, AuthorOptions, GeneralOptions, RunEventOptions {
   readonly rates: Pick<Rates, 'checkWorkflow'>;
   readonly offers: WorkflowTools;
   readonly version: string;
@@ -71,7 +72,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
         tools: {},
         resources: { subscribe: true },
         ...(mayAuthor ? { prompts: {} } : {}),
-        ...extensionsOf(era, mayAuthor),
+        ...extensionsOf(era, mayAuthor, eventsCapability(options, principal)),
       },
       instructions: mayAuthor ? instructions + authoringInstructions : instructions,
       inputRequired: { legacyShim: false },
@@ -119,16 +120,18 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
     return mistakesAsResult(call, (problem) => nextAfterMistake(name, problem));
   });
   serveResources(server, options, principal, mayAuthor);
+  serveRunEvents(server, options, principal);
   if (mayAuthor) serveSkills(server, era === 'modern' ? { ttlMs: 3_600_000, cacheScope: 'public' } : {});
   if (era === 'modern') serveTasks(server, options, (context) => requireTaskSupport(clientRequestOf(context)));
   else serveSubscriptions(server, options, principal);
   return server;
 }
 
-function extensionsOf(era: Era, mayAuthor: boolean): Pick<ServerCapabilities, 'extensions'> {
+function extensionsOf(era: Era, mayAuthor: boolean, events: object): Pick<ServerCapabilities, 'extensions'> {
   const tasks = era === 'modern' ? { [tasksExtension]: {} } : {};
   const skills = mayAuthor ? skillsCapability : {};
-  return era === 'modern' || mayAuthor ? { extensions: { ...tasks, ...skills } } : {};
+  const extensions = { ...tasks, ...skills, ...events };
+  return Object.keys(extensions).length > 0 ? { extensions } : {};
 }
 
 /** Runs, and the resources for authors. */

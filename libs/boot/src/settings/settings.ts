@@ -186,10 +186,10 @@ export const Settings = z.object({
     isUrl: true,
     description: 'Address at which people and webhooks reach Baton, for links and redirects. It may have a path.',
   }),
-  BATON_EVENTS: z
-    .enum(['on', 'off'], { error: 'on or off' })
-    .default('on')
-    .meta({ description: 'Whether servers are asked for events (MCP Events, SEP-3415, a draft).' }),
+  BATON_EVENTS: z.enum(['on', 'off'], { error: 'on or off' }).default('on').meta({
+    description:
+      'Whether servers are asked for events, and clients may ask for runs as events (MCP Events, SEP-3415, a draft).',
+  }),
   LOG_LEVEL: z
     .enum(logLevels, { error: `one of ${logLevels.join(', ')}` })
     .default('info')
