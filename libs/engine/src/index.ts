@@ -88,7 +88,7 @@ export { isEnded, runMoves } from './state/run.ts';
 export type { EndedRun, Run, RunningRun, RunStatus, Signal, UnfinishedRun } from './state/run.ts';
 export { changedRow, rowOf, type RunRow } from './state/row.ts';
 export type { Spending } from './state/spending.ts';
-export { itemsLeft } from './state/spent.ts';
+export { isTokenCount, itemsLeft } from './state/spent.ts';
 export { stepMoves, type StepState, type StepStatus } from './state/step.ts';
 export { BlobsNeeded, positionIn, resolve, type BlobRef, type Blobs, type Value } from './state/value.ts';
 export { possibleCalls } from './say/possibleCalls.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '@baton/engine';
+import { type Usage, isTokenCount } from '@baton/engine';
 import type { ModelConfig } from '@baton/protocol';
 
 export function addUsage(one: Usage, other: Usage): Usage {
@@ -20,7 +20,7 @@ const charactersPerToken = 4;
 
 export const tokensIn = (characters: number): number => Math.ceil(characters / charactersPerToken);
 
-/** The usage that the provider reports, or an estimate, marked as such, if it reports no tokens. */
+/** The usage that the provider reports, or an estimate, marked as such, where it reports no number of tokens. */
 export function countedUsage(
   {
     inputTokens,
@@ -28,10 +28,10 @@ export function countedUsage(
   }: { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined },
   characters: { readonly asked: number; readonly answered: number },
 ): Usage {
-  if (inputTokens !== undefined && outputTokens !== undefined) return { inputTokens, outputTokens };
+  if (isTokenCount(inputTokens) && isTokenCount(outputTokens)) return { inputTokens, outputTokens };
   return {
-    inputTokens: inputTokens ?? tokensIn(characters.asked),
-    outputTokens: outputTokens ?? tokensIn(characters.answered),
+    inputTokens: isTokenCount(inputTokens) ? inputTokens : tokensIn(characters.asked),
+    outputTokens: isTokenCount(outputTokens) ? outputTokens : tokensIn(characters.answered),
     estimated: true,
   };
 }

@@ -1,8 +1,8 @@
 /** Converts a sample into a request to the caller's model, and the model's reply into the answer of the step. */
 import { type RunAppender, appendOutside } from '@baton/control';
-import { type EventOf, type Failure, type Usage, planFor, replay, resolve, stepAt } from '@baton/engine';
+import { type EventOf, type Failure, type Usage, isTokenCount, planFor, replay, resolve, stepAt } from '@baton/engine';
 import { parseJsonText, validator } from '@baton/expressions';
-import { type Json, type JsonObject, type JsonSchema, defined, isObject } from '@baton/primitives';
+import { type Json, type JsonObject, type JsonSchema, cleanText, defined, isObject } from '@baton/primitives';
 import { type Plans, BlobCache, BlobOffloader } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { type CreateMessageRequestParams, isSpecType } from '@modelcontextprotocol/server';
@@ -110,18 +110,13 @@ function usageOf(result: object, model: string): Usage {
   const said: unknown = 'usage' in result ? result.usage : undefined;
   const { inputTokens, outputTokens } = isObject(said) ? said : {};
   return {
-    model: model.slice(0, modelCharacters),
-    ...(isCount(inputTokens) ? { inputTokens } : {}),
-    ...(isCount(outputTokens) ? { outputTokens } : {}),
+    model: cleanText(model, modelCharacters),
+    ...(isTokenCount(inputTokens) ? { inputTokens } : {}),
+    ...(isTokenCount(outputTokens) ? { outputTokens } : {}),
   };
 }
 
 const modelCharacters = 100;
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= tokensMax;
-
-const tokensMax = 1e9;
 
 const errorsShown = 5;
 /** As much of an answer as a worker keeps of one that does not fit. */

@@ -73,3 +73,10 @@ export function smallerBudget(a: Budget | undefined, b: Budget | undefined): Bud
 /** How many more items the `forEach` steps of a run may have, never below zero; infinite without a limit. */
 export const itemsLeft = ({ limits, itemCount }: Pick<Run, 'limits' | 'itemCount'>): number =>
   Math.max(0, (limits?.items ?? Infinity) - itemCount);
+
+/** Whether a provider or a client has said a number of tokens; budgets and sums cannot take any other. */
+export const isTokenCount = (said: unknown): said is number =>
+  typeof said === 'number' && Number.isSafeInteger(said) && said >= 0 && said <= tokensMax;
+
+/** Of one answer. */
+const tokensMax = 1e9;

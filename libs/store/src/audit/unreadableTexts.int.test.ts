@@ -1,6 +1,6 @@
-import type { Failure, RunEvent, Value } from '@baton/engine';
+import { type EventOf, type Failure, type RunEvent, type Value, play } from '@baton/engine';
 import { advance } from '@baton/runner';
-import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, planOf, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { noRun } from '../database/noRun.ts';
@@ -66,3 +66,16 @@ test.each(unreadable)(
     expect(runs.map(({ id }) => id)).toContain(runId);
   },
 );
+
+test('A text that Postgres cannot read, as the name of a model that a client says, keeps no answer from being stored.', async () => {
+  const plan = planOf('workflow: asking\nsteps:\n  - { id: asked, sample: { append: hi, maxTokens: 9 } }\n');
+  const result = { result: { model: 'm', role: 'assistant', content: { type: 'text', text: 'ho' } } };
+  const { journal } = play(plan, { answer: () => result });
+  const [first, ...rest] = journal.map((event) =>
+    event.type === 'step.succeeded' ? { ...event, usage: { model: 'a\0b', inputTokens: 7 } } : event,
+  );
+  const { runId } = await store.request({ event: first as EventOf<'run.requested'> });
+  await advance(store.journal, runId, () => rest);
+  const { rows } = await store.pool.query(`select model, input_tokens from cost_day where workflow = 'asking'`);
+  expect(rows).toEqual([{ model: 'ab', input_tokens: '7' }]);
+});

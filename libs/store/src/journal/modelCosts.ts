@@ -3,6 +3,7 @@
  * where its runs are removed.
  */
 import type { RunEvent, Usage } from '@baton/engine';
+import { cleanText } from '@baton/primitives';
 
 import { bigints, doubles, ints, texts, uuids } from './binaryArray.ts';
 
@@ -48,7 +49,8 @@ export const insertCosts = (first: number): string => `cost as (
 export const costValues = (costs: readonly ModelCost[], part: number): (Buffer | number)[] => [
   uuids(costs.map(({ runId }) => runId)),
   bigints(costs.map(({ at }) => at)),
-  texts(costs.map(({ usage }) => usage.model ?? unnamed)),
+  // A client says it: its NUL would keep the answer, and those of other runs in the statement, from being stored.
+  texts(costs.map(({ usage }) => cleanText(usage.model ?? unnamed))),
   bigints(costs.map(({ usage }) => usage.inputTokens ?? 0)),
   bigints(costs.map(({ usage }) => usage.outputTokens ?? 0)),
   doubles(costs.map(({ usage }) => usage.usd ?? 0)),

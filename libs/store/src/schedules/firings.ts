@@ -2,6 +2,7 @@
  * The instants of schedules, and their outcomes. One process at a time locks a schedule's row and decides about it. If it
  * loses the lock, the run's idempotency key still prevents a second start.
  */
+import { cleanText } from '@baton/primitives';
 import type { PoolClient } from 'pg';
 
 import type { Database } from '../database/database.ts';
@@ -206,7 +207,7 @@ async function lockSchedule(
 /** A started run stays started, even where a later decision differs. */
 async function writeFiring(client: PoolClient, firing: Firing): Promise<void> {
   const { schedule, instant, outcome, cause, by } = firing;
-  const reason = 'reason' in firing ? firing.reason.slice(0, 500) : null;
+  const reason = 'reason' in firing ? cleanText(firing.reason, 500) : null;
   const runId = 'runId' in firing ? firing.runId : null;
   await query(
     client,

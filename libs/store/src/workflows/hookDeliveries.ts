@@ -1,4 +1,6 @@
 /** Stores recent requests to webhooks and their outcomes, without bodies. */
+import { cleanText } from '@baton/primitives';
+
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 
@@ -27,7 +29,7 @@ export async function noteHookDelivery(
   await queryRows(
     pool,
     'insert into hook_delivery (workflow, hook, outcome, reason, run_id) values ($1, $2, $3, $4, $5)',
-    [workflow, hook, outcome, reason, runId],
+    [workflow, hook, outcome, reason && cleanText(reason), runId],
   );
   await queryRows(
     pool,

@@ -345,4 +345,11 @@ export const auditMutations: readonly Mutation[] = [
     replace: 'json_each(pins)',
     shownBy: ['libs/store/src/audit/unreadableTexts.int.test.ts'],
   },
+  {
+    safeguard: 'costs: the name of a model that a client says keeps no answer from being stored',
+    file: 'libs/store/src/journal/modelCosts.ts',
+    find: 'texts(costs.map(({ usage }) => cleanText(usage.model ?? unnamed))),',
+    replace: 'texts(costs.map(({ usage }) => usage.model ?? unnamed)),',
+    shownBy: ['libs/store/src/audit/unreadableTexts.int.test.ts'],
+  },
 ];
