@@ -4,6 +4,7 @@ import { accessMutations } from './mutations/access.ts';
 import { approvalMutations } from './mutations/approvals.ts';
 import { argumentMutations } from './mutations/arguments.ts';
 import { bootMutations } from './mutations/boot.ts';
+import { budgetMutations } from './mutations/budgets.ts';
 import { cliMutations } from './mutations/cli.ts';
 import { driftMutations } from './mutations/drift.ts';
 import { engineMutations } from './mutations/engine.ts';
@@ -33,6 +34,7 @@ export const mutations: readonly Mutation[] = [
   ...approvalMutations,
   ...argumentMutations,
   ...bootMutations,
+  ...budgetMutations,
   ...cliMutations,
   ...engineMutations,
   ...failedReadMutations,

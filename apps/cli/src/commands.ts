@@ -55,6 +55,7 @@ const session = rowsOf(() => import('./commands/sessions.ts'));
 const fence = rowsOf(() => import('./commands/fence.ts'));
 const audit = rowsOf(() => import('./commands/audit.ts'));
 const spending = rowsOf(() => import('./commands/costs.ts'));
+const budget = rowsOf(() => import('./commands/budgets.ts'));
 const worker = rowsOf(() => import('./commands/workers.ts'));
 const serve = rowsOf(() => import('./commands/serve.ts'));
 const installation = rowsOf(() => import('./commands/installation.ts'));
@@ -94,6 +95,11 @@ export const sections: readonly Section[] = [
         run('eval', 'try an expression on a run'),
       ]),
       spending('costs', 'sum what models cost, by model, workflow, key and day'),
+      group('budgets', 'set, list and remove budgets of a day or a month', [
+        budget('ls', 'list budgets, and what is used of them'),
+        budget('set', 'set what workflows may use in a day or a month'),
+        budget('rm', 'remove a budget'),
+      ]),
       group('workflows', 'list, show, pause, resume and delete workflows', [
         workflow('ls', 'list deployed workflows'),
         workflow('show', 'show a workflow, or its text'),

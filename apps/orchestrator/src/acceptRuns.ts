@@ -49,8 +49,22 @@ export async function acceptRuns(installation: Installation): Promise<Readonly<R
 }
 
 function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
-  const { service, store, clock, vault, secrets, queue, bus, stored, home, metrics, readiness, sessions, pace } =
-    installation;
+  const {
+    service,
+    store,
+    clock,
+    vault,
+    secrets,
+    queue,
+    bus,
+    stored,
+    home,
+    metrics,
+    readiness,
+    sessions,
+    pace,
+    budgets,
+  } = installation;
   const { settings, described, log, tracing, version } = service;
   const { config, root } = service.servers;
   const changes = new CatalogueChanges();
@@ -68,6 +82,7 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     root,
     servers: sessions.servers,
     pace,
+    budgets,
     changes,
     onDisk: () => service.serversOnDisk.look(),
     log,

@@ -1,7 +1,7 @@
 /** The parts of which `createApp` assembles the orchestrator: `acceptRuns` and the tests provide them. */
 import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot';
-import type { CheckLimits, ClaimRule, RetentionPeriods, Roles } from '@baton/control';
+import type { BudgetGuard, CheckLimits, ClaimRule, RetentionPeriods, Roles } from '@baton/control';
 import type { IdentityProvider } from '@baton/oauth';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
@@ -39,6 +39,7 @@ export interface AppParts {
   readonly servers: Servers;
   /** For the calls of polls. Absent: no server has a rate. */
   readonly pace?: CallPace;
+  readonly budgets: BudgetGuard;
   /** Announces servers whose tools changed. Absent: none is announced. */
   readonly changes?: CatalogueChanges | undefined;
   /** Announces servers whose configuration changed. Absent: it never changes. */

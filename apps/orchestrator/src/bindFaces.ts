@@ -10,7 +10,7 @@ import { docsFolder } from './docs/siteFiles.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
 import type { OpenApp } from './openApp.ts';
 import { pageRoutes } from './page/pageRoutes.ts';
-import { keyRoutes, personRoutes, secretRoutes, sessionRoutes } from './routes/access/access.ts';
+import { budgetRoutes, keyRoutes, personRoutes, secretRoutes, sessionRoutes } from './routes/access/access.ts';
 import { clientRoutes, oauthRoutes } from './routes/access/oauth.ts';
 import { providerLoginRoutes } from './routes/access/providerLogin.ts';
 import { gatewayRoutes } from './routes/mcp/gateway.ts';
@@ -71,6 +71,7 @@ export function bindFaces(parts: AppParts, opened: OpenApp, tasks: Tasks): void 
   feedRoutes(app, streams);
   auditRoutes(app, all);
   secretRoutes(app, all);
+  budgetRoutes(app, all);
   keyRoutes(app, all);
   personRoutes(app, all);
   sessionRoutes(app, all);

@@ -133,10 +133,11 @@ export async function openApp(parts: AppParts) {
   };
 }
 
-function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: AppParts) {
+function openIntake({ store, bus, clock, log, budgets, queuedMax, runsMax, itemsMax }: AppParts) {
   const onTrouble = taskTrouble(log);
   return {
     backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMax, onTrouble }),
+    budgets,
     quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMax, itemsMax }),
     startOffers: new StartOffers({ offers: new RunOffers(bus), clock }),
   };

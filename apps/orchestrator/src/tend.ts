@@ -1,5 +1,6 @@
 /** Starts the periodic tasks of the orchestrator; the lifecycle stops each. */
 import {
+  BudgetNotices,
   Sealer,
   Deliverer,
   EventHooks,
@@ -21,7 +22,7 @@ import {
   type RunView,
 } from '@baton/control';
 import { defined } from '@baton/primitives';
-import type { AuditProblem } from '@baton/store';
+import type { AuditProblem, BudgetNotice } from '@baton/store';
 import { type Outbound, openOutbound } from '@baton/transports';
 
 import type { AppParts } from './appParts.ts';
@@ -44,6 +45,7 @@ export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, fi
   const ticker = startTicker(parts, firing);
   const feed = startFeed(parts);
   const sealer = startSealer(parts);
+  startBudgetNotices(parts);
   startReconciler(parts, httpMetrics);
   whenLifted(parts.store, parts.lifecycle, () => repinner.start());
   return { retention, outbound, poller, ticker, feed, sealer };
@@ -107,6 +109,14 @@ function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMe
   lifecycle.onStop('retention', () => retention.close());
   whenLifted(store, lifecycle, () => retention.start());
   return retention;
+}
+
+function startBudgetNotices({ store, clock, log, lifecycle }: AppParts): void {
+  const onTold = ({ budget, share, detail }: BudgetNotice): void =>
+    log.warn({ budget, ...detail }, share === 100 ? 'a budget is spent' : 'a budget is nearly spent');
+  const notices = new BudgetNotices({ store, clock, onTold, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('budgets', () => notices.close());
+  whenLifted(store, lifecycle, () => notices.start());
 }
 
 function startValueMover({ store, clock, log, lifecycle, valuesAfterMs = Infinity }: AppParts): void {

@@ -16,6 +16,7 @@ import { type JsonObject, defined } from '@baton/primitives';
 import {
   type Bell,
   type Bus,
+  type CallBudgets,
   type Children,
   type ChildState,
   type Clock,
@@ -46,6 +47,8 @@ export interface ChildrenOptions {
   readonly bell: Bell;
   readonly bus: Bus;
   readonly clock: Clock;
+  /** Absent: there are no budgets over time. */
+  readonly budgets?: CallBudgets;
 }
 
 type ChildRequest = Parameters<Children['request']>[0];
@@ -57,7 +60,7 @@ interface Definition extends Partial<Pick<BegunChild, 'part' | 'rerunOf' | 'more
   readonly definition: string;
 }
 
-export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOptions): Children {
+export function childRuns({ store, worker, plans, bell, bus, clock, budgets }: ChildrenOptions): Children {
   const begin = withinQuota({ store, clock });
   const goOn = goOnFrom({ store, clock });
   return {
@@ -81,6 +84,8 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
       const { inputs, errors } = validateInputs(plan, begun?.inputs ?? wanted.inputs);
       if (inputs === undefined) return refused('invalid-inputs', errors.map(({ message }) => message).join(' '));
       const turns = turnOfChild(plan, wanted, inputs);
+      const spent = await budgets?.refusedChild(version.workflow);
+      if (spent !== undefined) return refused('budget-exceeded', spent);
       if (turns instanceof EvaluationError) return refused(turns.code, `Its concurrency key: ${turns.message}`);
       return start({ ...version, ...begun }, { ...wanted, inputs }, turns);
     },

@@ -45,7 +45,7 @@ export async function driveRuns(installation: Installation): Promise<ReadyMessag
 
 /** Returns what starts the worker, once. */
 function workerOn(installation: Installation, lifecycle: LifecycleBranch): () => Promise<StartedWorker> {
-  const { service, store, clock, queue, bus, stored, home, secrets, secretWatch, metrics, sessions, pace } =
+  const { service, store, clock, queue, bus, stored, home, secrets, secretWatch, metrics, sessions, pace, budgets } =
     installation;
   const { settings, log, known, servers, tracing, version, env } = service;
   const ownMetrics = workerMetrics(metrics);
@@ -55,7 +55,7 @@ function workerOn(installation: Installation, lifecycle: LifecycleBranch): () =>
   );
   const underWay = new CallsUnderWay();
   const plans = cachedPlans(store);
-  sessions.answerWith(serverHandlers({ underWay, models, journal: store.journal, plans, bus, clock, log }));
+  sessions.answerWith(serverHandlers({ underWay, models, journal: store.journal, plans, budgets, bus, clock, log }));
   return async () => {
     const worker = await startWorker({
       store,
@@ -69,6 +69,7 @@ function workerOn(installation: Installation, lifecycle: LifecycleBranch): () =>
       calls: withKnownSecrets(underWay.tracking(sessions.servers.calls), secretWatch),
       admit: toolAdmission({ store, servers: sessions.servers, config: servers.config, clock, log }),
       pace,
+      budgets,
       models,
       log,
       lifecycle,

@@ -10,6 +10,7 @@ import {
   type RunAdmission,
   type BoundSecrets,
   type Bus,
+  type CallBudgets,
   type CallPace,
   type Calls,
   type Channels,
@@ -50,6 +51,7 @@ export interface WorkerParts {
   readonly calls: Calls;
   readonly admit: RunAdmission;
   readonly pace: CallPace;
+  readonly budgets: CallBudgets;
   readonly models: Models;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
@@ -181,8 +183,8 @@ async function noteDrive(runId: string, drive: () => Promise<string>, { log, set
 }
 
 function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding: Crowding): Ports {
-  const { store, clock, secrets, known, queue, bus, stored, calls, admit, pace, models, log, tracing, concurrency } =
-    parts;
+  const { store, clock, secrets, known, queue, bus, stored, calls, admit, pace, budgets, models } = parts;
+  const { log, tracing, concurrency } = parts;
   const plans = cachedPlans(store);
   return {
     worker: id,
@@ -192,9 +194,10 @@ function portsOf(parts: WorkerParts, id: string, heartbeat: Heartbeat, crowding:
     plans,
     calls: tracing === undefined ? calls : tracedCalls(calls, tracing),
     pace,
+    budgets,
     models: tracing === undefined ? models : tracedModels(models, tracing),
     noteForgery: (runId, message) => noteForgedRun(store, { by: `worker ${id}`, runId, message }),
-    children: childRuns({ store, worker: id, plans, bell: queue.bell, bus, clock }),
+    children: childRuns({ store, worker: id, plans, bell: queue.bell, bus, clock, budgets }),
     secrets: secrets.ofStep,
     state: store.state,
     known,

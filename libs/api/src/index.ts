@@ -40,6 +40,7 @@ export { backfillMax, ScheduleChangeSchema, ScheduleSchema } from './schemas/sch
 export type { Backfill, Firing, Schedule, ScheduleChange } from './schemas/schedule.ts';
 export type { StateValue, StateWrite } from './schemas/state.ts';
 export { scheduleChangeText } from './scheduleChangeText.ts';
+export { budgetNameForm, type Budget } from './schemas/budget.ts';
 export { secretNameForm, type Secret } from './schemas/secret.ts';
 export { type Caller, sessionCookie, type Session, type SessionInList } from './schemas/session.ts';
 export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './schemas/server.ts';

@@ -60,6 +60,7 @@ const tags = [
   { name: 'Polls', description: 'Start runs for what is new at a tool that reads.' },
   { name: 'Servers', description: 'The configured MCP servers, with their tools, prompts and resources.' },
   { name: 'Secrets', description: 'Values that workflows and servers refer to by name. The API never returns them.' },
+  { name: 'Budgets', description: 'What the workflows of a pattern may use in a day or a month.' },
   { name: 'Audit', description: 'Records of changes and calls, with proof that they were not altered.' },
   { name: 'Keys', description: 'API keys and their rights.' },
   { name: 'Sessions', description: 'Browsers that logged in with a key.' },

@@ -82,6 +82,10 @@ export const operations = {
   setSecret: { method: 'PUT', path: '/v1/secrets/:name' },
   deleteSecret: { method: 'DELETE', path: '/v1/secrets/:name' },
 
+  listBudgets: { method: 'GET', path: '/v1/budgets' },
+  setBudget: { method: 'PUT', path: '/v1/budgets/:name' },
+  removeBudget: { method: 'DELETE', path: '/v1/budgets/:name' },
+
   listKeys: { method: 'GET', path: '/v1/keys' },
   getKey: { method: 'GET', path: '/v1/keys/:id' },
   createKey: { method: 'POST', path: '/v1/keys' },

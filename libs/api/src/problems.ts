@@ -37,6 +37,7 @@ export const problems = {
   'workflow-invalid': { status: 422, title: 'The workflow has errors.' },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key belongs to another request.' },
   'quota-exceeded': { status: 429, title: 'A quota is used up.' },
+  'budget-spent': { status: 429, title: 'A budget is used up.' },
   'rate-limited': { status: 429, title: 'Too many requests.' },
   'headers-too-large': { status: 431, title: 'The request headers are too large.' },
   internal: { status: 500, title: 'Internal error.' },

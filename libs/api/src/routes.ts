@@ -2,6 +2,7 @@
 import type { OperationName } from './operations.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { budgetRoutes } from './routes/budgets.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { personRoutes } from './routes/people.ts';
@@ -26,6 +27,7 @@ export const routes = {
   ...scheduleRoutes,
   ...serverRoutes,
   ...secretRoutes,
+  ...budgetRoutes,
   ...auditRoutes,
   ...keyRoutes,
   ...personRoutes,

@@ -4,7 +4,8 @@
  *
  * It never speaks HTTP or MCP to a client: apps bind their routes and tools to it.
  *
- * Folders, lowest first: keys, installation, audit, causes, shapes, callbacks, trial, deploy, intake, schedules, polls,
+ * Folders, lowest first: keys, budgets, installation, audit, causes, shapes, callbacks, trial, deploy,
+ * intake, schedules, polls,
  * runTriggers, reconcile, retention, resources, questions, authoring, live, oauth, logins, fence, operations.
  */
 export { Sealer } from './audit/sealer.ts';
@@ -15,6 +16,8 @@ export { explainRun, type RunExplanation } from './authoring/explainRun.ts';
 export { inventValue } from './trial/inventValue.ts';
 export { type LearnedWorkflow, WorkflowLearner } from './authoring/learning.ts';
 export { simulateRun, type Trial, type TrialOptions } from './trial/trial.ts';
+export { BudgetGuard } from './budgets/budgetGuard.ts';
+export { BudgetNotices } from './budgets/budgetNotices.ts';
 export { type CallbackOutcome, Deliverer } from './callbacks/deliverer.ts';
 export { CatalogueCache, policyOf } from './deploy/catalogueCache.ts';
 export { Checker, type DeployedWorkflows } from './deploy/checker.ts';

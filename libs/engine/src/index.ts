@@ -16,7 +16,7 @@ export { begin, evolve, replay } from './state/evolve.ts';
 export { decide } from './decide/decide.ts';
 export { judge, type AttemptReport } from './decide/judge.ts';
 export { settle, valueIn, type SettledRun, type DecisionInputs } from './decide/settle.ts';
-export type { Command, Decision, RefusedWrites } from './decide/decision.ts';
+export type { Command, Decision, Refusals } from './decide/decision.ts';
 export { type CallTurn, type CallTurns, pacedName, serverOf } from './decide/callTurns.ts';
 export type {
   CancelCause,
@@ -74,6 +74,7 @@ export {
 } from './state/runState.ts';
 export { asEnsured, ensuredIn, type Ensured } from './state/ensured.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
+export { chargedCall, type ChargedCall } from './state/chargedCalls.ts';
 export { hasSideEffects } from './state/hasSideEffects.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';
 export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';

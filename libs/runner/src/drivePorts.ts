@@ -5,6 +5,7 @@ import type { Semaphore } from '@baton/primitives';
 import type { RunAdmission } from './ports/admission.ts';
 import type { Bell } from './ports/bell.ts';
 import type { Bus } from './ports/bus.ts';
+import type { CallBudgets } from './ports/callBudgets.ts';
 import type { CallPace } from './ports/callPace.ts';
 import type { Calls, Models } from './ports/calls.ts';
 import type { Clock } from './ports/clock.ts';
@@ -25,6 +26,8 @@ export interface Ports {
   readonly models: Models;
   /** Absent: no server has a rate. */
   readonly pace?: CallPace | undefined;
+  /** Absent: there are none. */
+  readonly budgets?: CallBudgets | undefined;
   readonly children: Children;
   readonly secrets: Secrets;
   readonly state: StateSource;

@@ -18,6 +18,7 @@ export { bellAheadMs, type Bell, type BellListener, type BellHandler, type Ring 
 export { BlobCache } from './values/blobCache.ts';
 export type { Bus, HintScope, Hint, Urgency } from './ports/bus.ts';
 export type { ChannelName, Channels } from './ports/channels.ts';
+export type { CallBudgets } from './ports/callBudgets.ts';
 export { type CallPace, MissedTurnError, type PacedCall, turnOf } from './ports/callPace.ts';
 export type { Meter, Meters, MeterTurn } from './ports/meters.ts';
 export { ServerRates, type ServerRate } from './sharing/serverRates.ts';

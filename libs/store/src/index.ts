@@ -6,7 +6,7 @@
  * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
  * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  *
- * Folders, lowest first: values, database, state, kv, journal, costs, runs, audit, schedules, polls, runTriggers, workflows,
+ * Folders, lowest first: values, database, state, kv, journal, costs, runs, audit, budgets, schedules, polls, runTriggers, workflows,
  * workers, secrets, sharing, fence, keys, people, verification, backup, retention.
  */
 export {
@@ -63,6 +63,20 @@ export { verifyAudit, type VerifyOptions } from './verification/verifyAudit.ts';
 export { isRemovalGuarded } from './retention/guardRemoval.ts';
 export { AuditVerifier, type AuditReport, type Checkpoint, type VerifierOptions } from './audit/auditVerifier.ts';
 export type { AuditProblem } from './audit/auditProblem.ts';
+export {
+  type Budget,
+  type BudgetNotice,
+  type BudgetTerms,
+  type BudgetUnit,
+  type Usage,
+  budgetUnits,
+  putBudget,
+  readBudgets,
+  readUsage,
+  removeBudget,
+  tellBudgets,
+} from './budgets/budgets.ts';
+export { type BudgetSpan, budgetSpan } from './budgets/budgetSpan.ts';
 export { type Cost, type CostFilter, type CostGroup, sumCosts } from './costs/sumCosts.ts';
 export { AuditKeys, isSignedBy, readPublicKey, type PublicKey } from './database/auditKeys.ts';
 export { listEntries, type ChainedEntry, type EntryFilter } from './audit/entries.ts';

@@ -22,6 +22,7 @@ import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
 import { LastWrite } from './journal/lastWrite.ts';
 import { Reader } from './journal/readEvents.ts';
+import type { UsageCount } from './journal/usage.ts';
 import { writeFault } from './journal/writeFault.ts';
 import { Writer } from './journal/writer.ts';
 import { keyValuesIn } from './kv/keyValues.ts';
@@ -43,6 +44,8 @@ export interface Store extends Database {
   /** See `writeFault`. */
   writeFault(): Promise<string | undefined>;
   readonly history: Pick<HistoryWatch, 'begin' | 'look' | 'lookAnew' | 'warning' | 'whenLifted'>;
+  /** Whether runs and writes are counted for budgets: on, until it is known that there are none. */
+  readonly usage: UsageCount;
   /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `RequestWriter.requestWithin`. */
@@ -108,12 +111,13 @@ export function openStore(options: StoreOptions): Store {
   const history = new HistoryWatch({ database: { prisma, pool, auditKeys, now }, onRewound });
   const appends = { connection: writing, last: new LastWrite() };
   const requests = { connection: requesting, last: new LastWrite() };
+  const usage: UsageCount = { isOn: true };
   const writer = new Writer(pool, appends);
-  const requestWriter = new RequestWriter(pool, requests, auditKeys);
+  const requestWriter = new RequestWriter(pool, requests, auditKeys, usage);
   const versions = new VersionReader(pool);
   const outcomes = new OutcomeReader(reading);
   const unmarked = new UnmarkedEvents(pool, auditKeys);
-  const journal = new PostgresJournal(new Reader(reading, auditKeys), writer, auditKeys, unmarked);
+  const journal = new PostgresJournal(new Reader(reading, auditKeys), writer, auditKeys, unmarked, usage);
   return {
     prisma,
     pool,
@@ -127,6 +131,7 @@ export function openStore(options: StoreOptions): Store {
     state: storedState(pool),
     keyValues: keyValuesIn(pool),
     history,
+    usage,
     writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),
     requestWithin: (client, requests) => requestWriter.requestWithin(client, requests),

@@ -76,14 +76,14 @@ class RecordingReplay {
     const played = play(this.#plan, {
       inputs,
       ...defined({ id, version, state }),
-      refusedWrites: this.#refusedWrites(),
+      refusals: this.#refusals(),
       ...(startedAt === undefined ? {} : { startMs: Date.parse(startedAt) }),
       ...(trigger === undefined ? {} : { trigger: { kind: trigger as Trigger['kind'] } }),
       answer: (made) => this.#answer(made),
       child: (workflow, given, path) => this.#child(workflow, given, path),
       outside: (run) => this.#outside(run),
     });
-    this.#takeRefusedWrites(played);
+    this.#takeRefusals(played);
     this.#tellUnused();
     const differences = this.#differences;
     // If an answer is missing, the end is not compared.
@@ -120,7 +120,7 @@ class RecordingReplay {
   }
 
   /** Another run had written the state. */
-  #refusedWrites(): ReadonlyMap<string, Failure> {
+  #refusals(): ReadonlyMap<string, Failure> {
     const refused = [...this.#calls.values()].flatMap(({ path, verb, error }) =>
       verb === 'state' && error !== undefined
         ? [[path, { code: error.code, message: error.message, step: path }] as const]
@@ -129,7 +129,7 @@ class RecordingReplay {
     return new Map(refused as readonly (readonly [string, Failure])[]);
   }
 
-  #takeRefusedWrites({ journal }: SimulatedRun): void {
+  #takeRefusals({ journal }: SimulatedRun): void {
     const failed = new Set(journal.flatMap((event) => (event.type === 'step.failed' ? [event.path] : [])));
     for (const call of this.#calls.values())
       if (call.verb === 'state' && failed.has(call.path)) this.#made.set(keyOf(call), call);

@@ -9,6 +9,7 @@ import { CallerText } from '../parts/callerText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Table } from '../parts/table.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
+import { BudgetTable } from './budgetTable.tsx';
 import { type CostGroup, type Grouped, daysFrom, groupCosts, tokensOf, tokensText, usdText } from './costGroups.ts';
 import { colouredMax, CostPlot, type Measure } from './costPlot.tsx';
 
@@ -50,6 +51,7 @@ export function CostsPage() {
             onChoose={(name) => setWanted(name as Measure)}
           />
         </div>
+        <BudgetTable />
         <ProblemNote error={error} />
         {data === undefined && error === null && <Skeleton rows={6} />}
         {data !== undefined && <Shown costs={data} by={by} measure={measure} />}

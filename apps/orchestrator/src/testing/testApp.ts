@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { openApiDocument, type Scope } from '@baton/api';
 import { createLogger, Metrics, Readiness } from '@baton/boot';
-import { refusals, makeKey } from '@baton/control';
+import { BudgetGuard, refusals, makeKey } from '@baton/control';
 import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
@@ -97,7 +97,9 @@ export async function openTestApp(
   const clock = new SharedClock({ readTime: () => databaseTime(store), own: systemClock, onWarning: () => undefined });
   const { history } = store;
   const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history });
-  const own = { store, clock, vault, secrets, queue, bus, stored: new StoredHere(), config, servers };
+  const budgets = new BudgetGuard({ store, channels: bus, clock });
+  lifecycle.onStop('budgets', () => budgets.close());
+  const own = { store, clock, vault, secrets, queue, bus, budgets, stored: new StoredHere(), config, servers };
   const parts = { ...own, log, metrics, readiness, lifecycle, version: 'test' };
   // From its source it takes five times the CPU to start.
   const checkProgram = pathToFileURL(appFile('checkThread'));

@@ -6,7 +6,7 @@ import type { Logger } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import type { Budget } from '@baton/language';
 import { type Json, type JsonObject, cleanText, defined } from '@baton/primitives';
-import { type Models, type Plans, openRun } from '@baton/runner';
+import { type CallBudgets, type Models, type Plans, openRun } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 
 import { askClient, samplingClientIn } from './askClient.ts';
@@ -18,6 +18,8 @@ export interface ServerHandlersOptions extends AskRunOptions {
   readonly underWay: CallsUnderWay;
   readonly models: Models;
   readonly plans: Plans;
+  /** Absent: there are no budgets over time. */
+  readonly budgets?: CallBudgets;
   readonly log: Logger;
 }
 
@@ -76,7 +78,10 @@ async function askModel(
 }
 
 /** The tokens that the run may still spend, more than zero. Rejects with `FailureError` where its budget is spent. */
-async function tokensLeft({ journal, plans, underWay }: ServerHandlersOptions, call: CallUnderWay): Promise<number> {
+async function tokensLeft(
+  { journal, plans, budgets, underWay }: ServerHandlersOptions,
+  call: CallUnderWay,
+): Promise<number> {
   const { run } = (await openRun(journal, call.runId)) ?? {};
   if (run === undefined) return Infinity;
   const plan = await plans(run.definition);
@@ -88,6 +93,9 @@ async function tokensLeft({ journal, plans, underWay }: ServerHandlersOptions, c
   if (isOver(plan.budget) || isOver(run.budget)) {
     throw refused('budget-exceeded', `The run has spent its budget; the server "${call.server}" may ask no model.`);
   }
+  const { path } = call;
+  const spent = (await budgets?.refused(run.workflow, [{ path, kind: 'model' }]))?.get(path);
+  if (spent !== undefined) throw refused('budget-exceeded', spent.message);
   return Math.min(plan.budget?.tokens ?? Infinity, run.budget?.tokens ?? Infinity) - tokensSpent;
 }
 

@@ -38,6 +38,7 @@ export function createClient(options: ConnectionOptions) {
     schedules: schedulesOf(connection),
     servers: serversOf(connection),
     secrets: secretsOf(connection),
+    budgets: budgetsOf(connection),
     keys: keysOf(connection),
     people: peopleOf(connection),
     sessions: sessionsOf(connection),
@@ -169,6 +170,14 @@ const secretsOf = (connection: Connection) => ({
   create: (name: string, body: BodyOf<'setSecret'>, options?: CallOptions) =>
     call(connection, 'setSecret', { params: { name }, body, headers: { 'if-none-match': '*' }, ...options }),
   delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret', { params: { name }, ...options }),
+});
+
+const budgetsOf = (connection: Connection) => ({
+  /** With what is used of each. */
+  list: (options?: CallOptions) => call(connection, 'listBudgets', options),
+  set: (name: string, body: BodyOf<'setBudget'>, options?: CallOptions) =>
+    call(connection, 'setBudget', { params: { name }, body, ...options }),
+  remove: (name: string, options?: CallOptions) => call(connection, 'removeBudget', { params: { name }, ...options }),
 });
 
 const keysOf = (connection: Connection) => ({

@@ -42,6 +42,7 @@ export {
 export type { LostAnswers, UnknownCall, UnknownOutcomes } from '../schemas/unknownOutcome.ts';
 export type { Approvals, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
+export type { Budget } from '../schemas/budget.ts';
 export type { Cost, Costs } from '../schemas/cost.ts';
 export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export { auditedActions } from '../schemas/auditedActions.ts';

@@ -35,6 +35,7 @@ import {
   Vault,
 } from '@baton/store';
 
+import { BudgetGuard } from '../budgets/budgetGuard.ts';
 import { beginFence } from './fencePlaces.ts';
 import { installationMetrics } from './installationMetrics.ts';
 import { openRates } from './openRates.ts';
@@ -59,6 +60,8 @@ export interface Installation {
   readonly sessions: ServerSessions;
   /** When calls may be made to servers with a rate. */
   readonly pace: ServerRates;
+  /** Keeps runs within the budgets of a day or a month. */
+  readonly budgets: BudgetGuard;
   /** What drivers of this process store, for requests of this process. */
   readonly stored: StoredHere;
   /** Where runs that this process accepts may begin at once. */
@@ -87,7 +90,8 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
   const sessions = await openServerSessions(service, opened);
   const pace = await openRates(service, opened);
-  return { ...opened, sessions, pace, stored: new StoredHere(), home: new Home() };
+  const budgets = lifecycle.closing('budgets', new BudgetGuard({ store, channels: bus, clock }));
+  return { ...opened, sessions, pace, budgets, stored: new StoredHere(), home: new Home() };
 }
 
 async function openDatabase(service: Service): Promise<Pick<Installation, 'store' | 'clock'>> {

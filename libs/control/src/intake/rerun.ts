@@ -18,6 +18,7 @@ import { type JsonObject, defined } from '@baton/primitives';
 import { type CallsInTree, type NewBlob, type Plans, type StartOffers, requested } from '@baton/runner';
 import { type Store, getRun, keepIdempotencyKey, newestRetries, undosOf } from '@baton/store';
 
+import type { BudgetGuard } from '../budgets/budgetGuard.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import { onWorkflow } from '../keys/narrowing.ts';
@@ -38,6 +39,7 @@ export interface RerunOptions extends RunAppender {
   readonly backlog: QueueBacklog;
   readonly startOffers: StartOffers;
   readonly quota: RunQuota;
+  readonly budgets: Pick<BudgetGuard, 'checkStart'>;
 }
 
 export interface Rerun {
@@ -90,6 +92,7 @@ export async function rerun(options: RerunOptions, given: RerunOrder): Promise<R
   }
   await checkNoneUnderWay(options, run, order, { retriedAs, underWay: repeated.underWay });
   if (isPreview) return { ...about, runId: undefined, isNew: false };
+  await options.budgets.checkStart(run.workflow);
   options.backlog.check();
   const started = await options.quota.within(principal.by, principal.limits?.runs, () =>
     request(options, order, run, plan, { ...first, event: { ...first.event, limits: allowed }, kept, retriedAs }),

@@ -30,6 +30,7 @@ import {
   OutdatedError,
 } from '@baton/store';
 
+import type { BudgetGuard } from '../budgets/budgetGuard.ts';
 import { checkCallback } from '../callbacks/callbackSecret.ts';
 import { ToolsChanged } from '../deploy/driftGuard.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
@@ -88,6 +89,8 @@ export interface RunStarterOptions {
   readonly startOffers?: StartOffers | undefined;
   /** Absent: no limit. */
   readonly quota?: RunQuota | undefined;
+  /** Absent: there are no budgets over time. */
+  readonly budgets?: Pick<BudgetGuard, 'checkStart'> | undefined;
   /** Called for each new run, with the times when accepting it began and ended, epoch milliseconds. */
   readonly onStarted?: ((run: NewRun) => void) | undefined;
 }
@@ -200,7 +203,10 @@ export class RunStarter {
   ): Promise<StartedRun> {
     const { plan, pausedBy, ...found } = await this.#resolve(wanted, options.principal, known);
     if (pausedBy !== undefined && isTriggered(options)) throw paused(found.workflow, pausedBy);
-    const { store, secrets, clock, checkTools } = this.#options;
+    const { store, secrets, clock, checkTools, budgets } = this.#options;
+    const affording = budgets?.checkStart(found.workflow);
+    // Where there are no budgets, nothing is awaited.
+    if (affording !== undefined) await affording;
     if (options.callback !== undefined) {
       const workflow = { id: found.workflow, isDeployed: found.version !== undefined };
       await checkCallback(secrets, { ...options.callback, workflow }, options.principal);
@@ -255,6 +261,7 @@ export class RunStarter {
     this.#options.backlog?.check();
     const { pausedBy, ...found } = await this.#resolve(wanted, principal, undefined);
     if (pausedBy !== undefined) throw paused(found.workflow, pausedBy);
+    await this.#options.budgets?.checkStart(found.workflow);
     await this.#options.checkTools?.(found.definition);
     return (options) => this.#requestOf(found, { ...options, principal }, this.#options.clock.now());
   }

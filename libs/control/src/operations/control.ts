@@ -2,6 +2,7 @@
 import type { routes } from '@baton/api';
 
 import * as audit from './audit.ts';
+import * as budgets from './budgets.ts';
 import * as clients from './clients.ts';
 import * as costs from './costs.ts';
 import * as deployments from './deployments.ts';
@@ -28,6 +29,7 @@ type KeyedName = { [Name in keyof Routes]: Routes[Name] extends KeyedRoute ? Nam
 /** Without the metrics, which are public where only this machine can connect. */
 export const control = {
   ...audit,
+  ...budgets,
   ...clients,
   ...costs,
   ...deployments,

@@ -22,6 +22,7 @@ import {
 import { type Json, type JsonObject, type JsonSchema, defined, parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
+import { chargedCall } from '../state/chargedCalls.ts';
 import { isItemRun } from '../state/distribute.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
 import { keptChildAt } from '../state/keptChildren.ts';
@@ -44,13 +45,22 @@ export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, a
       d.events.push({ type: 'step.skipped', at, path, verb: step.verb });
       return;
     }
-    const event = firstEvent(d, step, place, attempt);
+    const event = withinBudgets(d, firstEvent(d, step, place, attempt));
     d.events.push(hasTurn ? event : inTurn(d, event));
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const failure = expressionFailure(error, step.pointer, path);
     d.events.push({ type: 'step.failed', at, path, verb: step.verb, attempt, failure });
   }
+}
+
+/** The driver has asked the budgets over time about calls like this one, and one of them is spent. */
+function withinBudgets(d: DecisionInProgress, event: RunEvent): RunEvent {
+  const call = d.refusals.size === 0 ? undefined : chargedCall(event);
+  const failure = call && d.refusals.get(call.path);
+  if (failure === undefined || !('attempt' in event) || !('verb' in event)) return event;
+  const { at, path, verb, attempt } = event;
+  return { type: 'step.failed', at, path, verb, attempt, failure };
 }
 
 /** Only a call that may be made lines up: one whose arguments do not fit has failed. */
@@ -124,7 +134,7 @@ function stateEvent(
   base: Pick<EventOf<'step.succeeded'>, 'at' | 'path' | 'verb' | 'attempt'>,
 ): RunEvent {
   const values = step.values.evaluate(scopeAt(place, step.values));
-  const failure = d.refusedWrites.get(base.path) ?? unfitWrite(d.plan.state, values, base.path);
+  const failure = d.refusals.get(base.path) ?? unfitWrite(d.plan.state, values, base.path);
   if (failure !== undefined) return { type: 'step.failed', ...base, failure };
   return { type: 'step.succeeded', ...base, value: { json: values }, ...(step.ifUnchanged && { ifUnchanged: true }) };
 }

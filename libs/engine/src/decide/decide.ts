@@ -24,7 +24,7 @@ import {
   type Decision,
   type StopReason,
   type BlockVerdict,
-  type RefusedWrites,
+  type Refusals,
   DecisionInProgress,
   done,
   noDecision,
@@ -38,7 +38,7 @@ const takeoversInARowMax = 3;
 
 export const always = (): boolean => true;
 
-export const noneRefused: RefusedWrites = new Map();
+export const noneRefused: Refusals = new Map();
 
 /**
  * `shouldContinue`: as in `DecisionInputs`. `dispatchedUpTo`: calls that began after this journal position have not
@@ -53,12 +53,12 @@ export function decide(
   {
     dispatchedUpTo = run.seq,
     shouldContinue = always,
-    refusedWrites = noneRefused,
+    refusals = noneRefused,
     callTurns = noCallTurns,
   }: {
     readonly dispatchedUpTo?: number;
     readonly shouldContinue?: () => boolean;
-    readonly refusedWrites?: RefusedWrites;
+    readonly refusals?: Refusals;
     readonly callTurns?: CallTurns;
   } = {},
 ): Decision {
@@ -70,7 +70,7 @@ export function decide(
     blobs,
     dispatchedUpTo,
     shouldContinue,
-    refusedWrites,
+    refusals,
     callTurns,
   });
   decideRun(d);

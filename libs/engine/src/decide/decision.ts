@@ -63,7 +63,8 @@ export interface Decision {
 /** Why the active steps of a block must end. */
 export type StopReason = string | undefined;
 
-export type RefusedWrites = ReadonlyMap<Path, Failure>;
+/** Writes of state that the database has refused, and calls that a budget over time refuses, by the path of the step. */
+export type Refusals = ReadonlyMap<Path, Failure>;
 
 /** The state of a block, or of a step with everything inside it. */
 export type BlockVerdict =
@@ -81,7 +82,7 @@ export const stopped: BlockVerdict = { kind: 'stopped' };
 
 type DecisionSetup = Pick<
   DecisionInProgress,
-  'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue' | 'refusedWrites' | 'callTurns'
+  'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue' | 'refusals' | 'callTurns'
 >;
 
 /** One decision in progress. Local to a call of `decide`. */
@@ -94,8 +95,7 @@ export class DecisionInProgress {
   readonly dispatchedUpTo: number;
   /** Called now and then; false: stop here, the next call of `decide` returns the rest. */
   readonly shouldContinue: () => boolean;
-  /** Writes of state that the database has refused, by the path of the step. */
-  readonly refusedWrites: RefusedWrites;
+  readonly refusals: Refusals;
   readonly callTurns: CallTurns;
   /** Only reads the state of finished parts, without events or commands; active steps are not looked into. */
   readonly isProbe: boolean;
@@ -110,7 +110,7 @@ export class DecisionInProgress {
   #isEnough = false;
 
   constructor(
-    { plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusedWrites, callTurns }: DecisionSetup,
+    { plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue, refusals, callTurns }: DecisionSetup,
     isProbe = false,
   ) {
     this.plan = plan;
@@ -119,7 +119,7 @@ export class DecisionInProgress {
     this.blobs = blobs;
     this.dispatchedUpTo = dispatchedUpTo;
     this.shouldContinue = shouldContinue;
-    this.refusedWrites = refusedWrites;
+    this.refusals = refusals;
     this.callTurns = callTurns;
     this.isProbe = isProbe;
   }

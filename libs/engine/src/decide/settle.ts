@@ -9,7 +9,7 @@ import type { Run } from '../state/run.ts';
 import { type Blobs, positionIn } from '../state/value.ts';
 import { type CallTurns, noCallTurns } from './callTurns.ts';
 import { always, decide, noneRefused } from './decide.ts';
-import type { Command, Decision, RefusedWrites } from './decision.ts';
+import type { Command, Decision, Refusals } from './decision.ts';
 
 export interface SettledRun {
   /** The run with everything folded in. */
@@ -35,8 +35,8 @@ export interface DecisionInputs {
    * Called now and then; false: return what was decided so far, the rest is decided later. Absent: decide everything.
    */
   readonly shouldContinue?: () => boolean;
-  /** Writes of state that the database has refused. Absent: none. */
-  readonly refusedWrites?: RefusedWrites;
+  /** Absent: none. */
+  readonly refusals?: Refusals;
   /** Turns of calls at servers. Absent: each call has its turn at once. */
   readonly callTurns?: CallTurns;
 }
@@ -50,7 +50,7 @@ const roundsMax = 100_000;
 
 /** Throws `BlobsNeeded` where a value must be fetched first; nothing has changed then. */
 export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], inputs: DecisionInputs): SettledRun {
-  const { nowMs, shouldContinue = always, refusedWrites = noneRefused, callTurns = noCallTurns } = inputs;
+  const { nowMs, shouldContinue = always, refusals = noneRefused, callTurns = noCallTurns } = inputs;
   const events: RunEvent[] = [];
   // The events folded here are not in the journal yet, so the caller's `blobs` cannot find their values.
   const blobs: Blobs = (key) => {
@@ -70,7 +70,7 @@ export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], i
       perform,
       abort,
       wakeAt,
-    } = decide(plan, run, nowMs, blobs, { dispatchedUpTo: before.seq, shouldContinue, refusedWrites, callTurns });
+    } = decide(plan, run, nowMs, blobs, { dispatchedUpTo: before.seq, shouldContinue, refusals, callTurns });
     if (news.length === 0) return { run, events, perform, abort, wakeAt };
     news.forEach(take);
     if (!shouldContinue()) return { run, events, perform, abort, wakeAt, isUnfinished: true };

@@ -70,7 +70,7 @@ export interface PlayOptions {
   /** What earlier runs have left of the state of the workflow. Default: nothing. */
   readonly state?: JsonObject;
   /** Writes of state that fail, by the paths of their steps: another run has written the key. */
-  readonly refusedWrites?: ReadonlyMap<Path, Failure>;
+  readonly refusals?: ReadonlyMap<Path, Failure>;
   /** Default: none. */
   readonly limits?: RunLimits;
   /** The run is a part of this plan: an item of a distributed `forEach`. */
@@ -176,9 +176,9 @@ class Simulation {
       const event = this.#journal[(positionIn(key) ?? 0) - 1];
       return event && valueIn(event);
     };
-    const { refusedWrites } = this.#options;
+    const { refusals } = this.#options;
     const offload = (event: RunEvent): RunEvent => event;
-    const inputs = { nowMs: this.#nowMs, blobs, offload, shouldContinue, ...(refusedWrites && { refusedWrites }) };
+    const inputs = { nowMs: this.#nowMs, blobs, offload, shouldContinue, ...(refusals && { refusals }) };
     const settled = settle(this.#plan, this.#run, happened, inputs);
     this.#run = settled.run;
     // Not as arguments of one `push`: a decision may give more events than the stack holds.

@@ -90,11 +90,11 @@ steps:
     onError: { match: [state-changed], steps: [{ set: { other: true } }] }`);
     const begun = play(plan).journal.slice(0, 3);
     const run = replay('r', begun);
-    const refusedWrites = new Map([['state-1', stateChanged('count', 'run r2', 'state-1')]]);
-    const [failed] = decide(plan, run, run.at, () => undefined, { refusedWrites }).events;
+    const refusals = new Map([['state-1', stateChanged('count', 'run r2', 'state-1')]]);
+    const [failed] = decide(plan, run, run.at, () => undefined, { refusals }).events;
     expect(failed).toMatchObject({ type: 'step.failed', failure: { code: 'state-changed' } });
     const after = [failed as RunEvent].reduce(evolve, run);
-    expect(decide(plan, after, run.at, () => undefined, { refusedWrites }).events).toMatchObject([
+    expect(decide(plan, after, run.at, () => undefined, { refusals }).events).toMatchObject([
       { type: 'step.succeeded', path: 'state-1/@onError/set-1' },
     ]);
   });

@@ -7,6 +7,7 @@ import {
   type Run,
   type RunEvent,
   type SettledRun,
+  chargedCall,
   invariant,
   isEnded,
   rowOf,
@@ -344,20 +345,38 @@ export class Driver implements DriveActions {
     return { type: 'run.claimed', at: this.#writer.now(), worker: this.#ports.worker, claim: this.#claim };
   }
 
-  #settleWithValues(happened: readonly RunEvent[], offload = this.#writer.offload): Promise<SettledRun> {
+  /** Decides again without the calls that a budget over time refuses: nothing of them was on record. */
+  async #settleWithValues(happened: readonly RunEvent[], offload = this.#writer.offload): Promise<SettledRun> {
+    for (;;) {
+      const settled = await this.#settleOnce(happened, offload);
+      if (!(await this.#refusesSome(settled.events))) return settled;
+    }
+  }
+
+  async #refusesSome(events: readonly RunEvent[]): Promise<boolean> {
+    const { budgets } = this.#ports;
+    if (budgets === undefined || this.run.trigger.kind === 'undo') return false;
+    const charged = events.flatMap((event) => chargedCall(event) ?? []);
+    if (charged.length === 0) return false;
+    const refused = await budgets.refused(this.run.workflow, charged);
+    for (const [path, failure] of refused) this.#writer.refusals.set(path, failure);
+    return refused.size > 0;
+  }
+
+  #settleOnce(happened: readonly RunEvent[], offload: RunWriter['offload']): Promise<SettledRun> {
     const nowMs = Math.max(this.#writer.now(), happened.at(-1)?.at ?? 0);
     const { clock } = this.#ports;
     return withLoadedValues(this.#writer.valueSources, this.runId, (blobs) => {
       const until = clock.monotonic() + this.#sliceMs;
       const shouldContinue = (): boolean => clock.monotonic() < until;
-      const { refusedWrites } = this.#writer;
+      const { refusals } = this.#writer;
       const callTurns = this.#calls.turns;
       return settle(this.plan, this.run, happened, {
         nowMs,
         blobs,
         offload,
         shouldContinue,
-        refusedWrites,
+        refusals,
         callTurns,
       });
     });

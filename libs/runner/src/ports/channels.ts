@@ -1,5 +1,5 @@
 /** Channels of short texts between processes. A text may be lost, and nothing keeps it for a listener that comes later. */
-export type ChannelName = 'crowded' | 'messages' | 'offers' | 'paused';
+export type ChannelName = 'budgets' | 'crowded' | 'messages' | 'offers' | 'paused';
 
 export interface Channels {
   /** `text`: at most 4,000 bytes. Returns at once. */

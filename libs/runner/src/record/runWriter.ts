@@ -70,8 +70,8 @@ export class RunWriter {
   readonly #offloader: BlobOffloader;
   /** Digests of the blobs that went into the journal of this run, through this log. */
   readonly #givenBlobs = new Set<string>();
-  /** Writes of state that were refused, by the path of the step. */
-  readonly refusedWrites = new Map<Path, Failure>();
+  /** Writes of state, and calls, that were refused, by the path of the step. */
+  readonly refusals = new Map<Path, Failure>();
   /** Called when an append fails or a bug is recorded. */
   readonly #onFault: () => void;
   #log: RunLog;
@@ -249,7 +249,7 @@ export class RunWriter {
 
   #failed(log: RunLog, error: unknown): void {
     if (log !== this.#log) return;
-    if (error instanceof StateRefusedError) this.refusedWrites.set(error.path, error.failure);
+    if (error instanceof StateRefusedError) this.refusals.set(error.path, error.failure);
     if (error instanceof ConflictError || error instanceof UnavailableError) this.markStale(error);
     else this.recordBug(error);
     this.#onFault();

@@ -6,6 +6,7 @@ import type { QueryArrayConfig } from 'pg';
 import { bigints, booleans, byteas, byteaTexts, doubles, ints, jsons, texts, uuids } from './binaryArray.ts';
 import type { ChainLink } from './chain.ts';
 import { costValues, insertCosts, type ModelCost } from './modelCosts.ts';
+import { type BegunWrites, insertWrites, writesValues } from './usage.ts';
 
 export interface HashedEvent extends ChainLink {
   readonly hash: string;
@@ -74,10 +75,19 @@ export const blobValues = (blobs: readonly UsedBlob[]): Buffer[] => [
 
 const withRows = `with event as (${append}) ${updateRows}`;
 const withEndedRows = `with event as (${append}), ${updateEndedRows} select`;
-const whole = (further = ''): string => `with event as (${append}), ${insertBlobs(20)}, ${updateEndedRows}${further}
+const withWrites = `with event as (${append}), ${updateEndedRows}, ${insertWrites(20)} select`;
+const whole = (...further: readonly string[]): string => `with event as (${append}), ${[
+  insertBlobs(20),
+  updateEndedRows,
+  ...further,
+].join(', ')}
   delete from child_end where run_id = any($23::uuid[])`;
-const withAll = whole();
-const withCosts = whole(`, ${insertCosts(24)}`);
+const wholeTexts = {
+  'append-all': whole(),
+  'append-all-writes': whole(insertWrites(24)),
+  'append-costs': whole(insertCosts(24)),
+  'append-costs-writes': whole(insertCosts(24), insertWrites(34)),
+};
 
 export interface AppendParts {
   readonly events: readonly HashedEvent[];
@@ -86,26 +96,41 @@ export interface AppendParts {
   /** Ids of the children whose ends these events take. */
   readonly takenEnds: readonly string[];
   readonly costs: readonly ModelCost[];
+  readonly writes: readonly BegunWrites[];
   /** Which of its rows this process adds costs to. */
   readonly part: number;
 }
 
+const base = { rowMode: 'array' } as const;
+
 /**
- * Postgres locks rows in the order in which they are given. Callers sort them by run, so that writers cannot deadlock. Five
- * statements, because Postgres opens every table that a statement names, even if it writes nothing there.
+ * Postgres locks rows in the order in which they are given. Callers sort them by run, so that writers cannot deadlock.
+ * Several statements, because Postgres opens every table that a statement names, even if it writes nothing there.
  */
-export function appendStatement({ events, rows, blobs, takenEnds, costs, part }: AppendParts): QueryArrayConfig {
-  const base = { rowMode: 'array' } as const;
-  if (blobs.length > 0 || takenEnds.length > 0 || costs.length > 0) {
-    const values = [...eventValues(events), ...rowValues(rows), ...blobValues(blobs), uuids(takenEnds)];
-    if (costs.length === 0) return { ...base, name: 'append-all', text: withAll, values };
-    return { ...base, name: 'append-costs', text: withCosts, values: [...values, ...costValues(costs, part)] };
-  }
-  if (rows.length === 0) return { ...base, name: 'append', text: append, values: eventValues(events) };
+export function appendStatement(parts: AppendParts): QueryArrayConfig {
+  const { events, rows, blobs, takenEnds, costs, writes } = parts;
+  if (blobs.length > 0 || takenEnds.length > 0 || costs.length > 0) return wholeStatement(parts);
+  if (rows.length === 0 && writes.length === 0)
+    return { ...base, name: 'append', text: append, values: eventValues(events) };
   const values = [...eventValues(events), ...rowValues(rows)];
+  if (writes.length > 0)
+    return { ...base, name: 'append-writes', text: withWrites, values: [...values, ...writesValues(writes)] };
   return rows.some(({ row }) => row.endedAt !== undefined)
     ? { ...base, name: 'append-ended-rows', text: withEndedRows, values }
     : { ...base, name: 'append-rows', text: withRows, values };
+}
+
+function wholeStatement({ events, rows, blobs, takenEnds, costs, writes, part }: AppendParts): QueryArrayConfig {
+  const name = `append-${costs.length > 0 ? 'costs' : 'all'}${writes.length > 0 ? '-writes' : ''}` as const;
+  const values = [
+    ...eventValues(events),
+    ...rowValues(rows),
+    ...blobValues(blobs),
+    uuids(takenEnds),
+    ...(costs.length > 0 ? costValues(costs, part) : []),
+    ...(writes.length > 0 ? writesValues(writes) : []),
+  ];
+  return { ...base, name, text: wholeTexts[name], values };
 }
 
 export const eventValues = (events: readonly HashedEvent[]): Buffer[] => [

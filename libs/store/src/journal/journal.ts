@@ -10,6 +10,7 @@ import { eventText } from './eventText.ts';
 import { costsIn } from './modelCosts.ts';
 import type { AppendSession } from './pendingAppend.ts';
 import type { JournalHead, JournalStretch, Reader } from './readEvents.ts';
+import { type UsageCount, writesIn } from './usage.ts';
 import type { Writer } from './writer.ts';
 
 /** Finds the first event of a journal that should have a mark and has none. Rejects with `UnavailableError`. */
@@ -22,12 +23,14 @@ export class PostgresJournal implements Journal {
   readonly #writer: Writer;
   readonly #keys: AuditKeys;
   readonly #marks: MarkSearch;
+  readonly #count: UsageCount;
 
-  constructor(reader: Reader, writer: Writer, keys: AuditKeys, marks: MarkSearch) {
+  constructor(reader: Reader, writer: Writer, keys: AuditKeys, marks: MarkSearch, count: UsageCount) {
     this.#reader = reader;
     this.#writer = writer;
     this.#keys = keys;
     this.#marks = marks;
+    this.#count = count;
   }
 
   async open(runId: string, after = 0): Promise<OpenRun | undefined> {
@@ -40,14 +43,14 @@ export class PostgresJournal implements Journal {
     const forgery = await this.#forgeryIn(id, stretch);
     return {
       events: after > 0 ? events.slice(1) : events,
-      log: new JournalLog(this.#writer, this.#keys, id, head),
+      log: this.logAfter(id, head),
       ...(forgery && { forgery }),
     };
   }
 
   /** The log of a run whose journal ends with `head`, known without a read: this process has just written it. */
   logAfter(runId: string, head: JournalHead): RunLog {
-    return new JournalLog(this.#writer, this.#keys, runId, head);
+    return new JournalLog(this.#writer, this.#keys, this.#count, { runId, head });
   }
 
   async #forgeryIn(runId: string, stretch: JournalStretch): Promise<JournalForgery | undefined> {
@@ -59,18 +62,25 @@ export class PostgresJournal implements Journal {
   }
 }
 
+interface LogPlace {
+  readonly runId: string;
+  readonly head: JournalHead;
+}
+
 class JournalLog implements RunLog, AppendSession {
   readonly runId: string;
   readonly #writer: Writer;
   readonly #keys: AuditKeys;
+  readonly #count: UsageCount;
   #seq: number;
   #hash: string;
   error: Error | undefined;
 
-  constructor(writer: Writer, keys: AuditKeys, runId: string, head: JournalHead) {
+  constructor(writer: Writer, keys: AuditKeys, count: UsageCount, { runId, head }: LogPlace) {
     this.runId = runId;
     this.#writer = writer;
     this.#keys = keys;
+    this.#count = count;
     this.#seq = head.seq;
     this.#hash = head.hash;
   }
@@ -90,7 +100,11 @@ class JournalLog implements RunLog, AppendSession {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
     const { runId } = this;
-    const found = { takenEnds: endsIn(events), costs: costsIn(runId, events) };
+    const found = {
+      takenEnds: endsIn(events),
+      costs: costsIn(runId, events),
+      writes: this.#count.isOn ? writesIn(runId, events) : [],
+    };
     this.#writer.add(
       { owner: this, runId, events: hashed, row, blobs, state, ...found, bytes, resolve, reject },
       mayWait,

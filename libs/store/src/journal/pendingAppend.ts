@@ -4,6 +4,7 @@ import type { Append, NewBlob } from '@baton/runner';
 
 import type { HashedEvent } from './appendStatement.ts';
 import type { ModelCost } from './modelCosts.ts';
+import type { BegunWrites } from './usage.ts';
 
 /** The appends of one session keep their order; after the first failure all later ones fail too. */
 export interface AppendSession {
@@ -21,6 +22,7 @@ export interface PendingAppend {
   /** Ids of the children whose ends the events take. */
   readonly takenEnds: readonly string[];
   readonly costs: readonly ModelCost[];
+  readonly writes: readonly BegunWrites[];
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;

@@ -164,6 +164,7 @@ function statementFor(batch: readonly PendingAppend[], part: number): ReturnType
     blobs: inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))),
     takenEnds: inOrder.flatMap(({ takenEnds }) => takenEnds).toSorted(),
     costs: inOrder.flatMap(({ costs }) => costs),
+    writes: inOrder.flatMap(({ writes }) => writes),
     part,
   });
 }

@@ -18,6 +18,7 @@ import { type PostgresJournal, chained, firstEvent } from '../journal/journal.ts
 import type { LastWrite } from '../journal/lastWrite.ts';
 import type { JournalHead } from '../journal/readEvents.ts';
 import { checkStorable } from '../journal/storableText.ts';
+import { type UsageCount, countWrites, isCounted } from '../journal/usage.ts';
 import type { WritingConnection } from '../journal/writeFault.ts';
 import { newestRetries, undosOf } from './relatedRuns.ts';
 import { type AcceptedRequest, requestStatement, requestWithMore } from './requestStatement.ts';
@@ -50,10 +51,12 @@ export class RequestWriter {
   readonly #connection: PinnedConnection;
   readonly #last: LastWrite;
   readonly #keys: AuditKeys;
+  readonly #usage: UsageCount;
   readonly #batches: Batches<WaitingRequest>;
 
-  constructor(pool: Pool, { connection, last }: WritingConnection, keys: AuditKeys) {
+  constructor(pool: Pool, { connection, last }: WritingConnection, keys: AuditKeys, usage: UsageCount) {
     this.#pool = pool;
+    this.#usage = usage;
     this.#keys = keys;
     this.#connection = connection;
     this.#last = last;
@@ -119,7 +122,7 @@ export class RequestWriter {
     invariant(request.event.parent === undefined, 'the end of a child run is written down for its parent');
     const accepted = this.#accepted(request);
     const after = chained(this.#keys, accepted.runId, accepted.first, events);
-    const begun = { events: after, row };
+    const begun = { events: after, row, writes: this.#usage.isOn ? countWrites(events) : 0 };
     const outcome = await this.#add({ ...accepted, blobs: [...accepted.blobs, ...blobs], begun });
     return { outcome, head: after.at(-1) ?? accepted.first };
   }
@@ -141,6 +144,7 @@ export class RequestWriter {
       idempotency,
       parentWorker,
       isNewest,
+      isCounted: this.#usage.isOn && isCounted(event),
       line,
     };
   }

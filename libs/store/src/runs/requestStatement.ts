@@ -5,6 +5,7 @@ import type { QueryArrayConfig } from 'pg';
 
 import { blobValues, eventValues, insertBlobs, insertEvents, type HashedEvent } from '../journal/appendStatement.ts';
 import { bigints, booleans, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
+import { addUsage } from '../journal/usage.ts';
 import type { Idempotency, RequestedCallback } from './runRequest.ts';
 import { takesTurn, turnKey } from './turns.ts';
 
@@ -19,6 +20,8 @@ export interface AcceptedRequest {
   readonly parentWorker: string | undefined;
   /** Create the run only if its version is the newest. */
   readonly isNewest: boolean;
+  /** For budgets. */
+  readonly isCounted: boolean;
   readonly line: Turn | undefined;
   /** What its first worker does at once. */
   readonly begun?: BegunJournal | undefined;
@@ -28,6 +31,8 @@ export interface AcceptedRequest {
 interface BegunJournal {
   readonly events: readonly HashedEvent[];
   readonly row: RunRow;
+  /** How many writes these events begin. */
+  readonly writes: number;
 }
 
 interface StatementColumn {
@@ -79,6 +84,7 @@ const commonColumns: readonly StatementColumn[] = [
   bigint('at', ({ first }) => first.at),
   int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
   text('parent_worker', ({ parentWorker }) => parentWorker),
+  int('counted', (request) => Number(request.isCounted)),
 ];
 
 const columns: readonly StatementColumn[] = [
@@ -101,6 +107,7 @@ const begunColumns: readonly StatementColumn[] = [
   bigint('ended_at', ({ begun }) => begun?.row.endedAt),
   boolean('is_cancelling', ({ begun }) => begun?.row.isCancelling ?? false),
   int('questions', ({ begun }) => begun?.row.questions ?? 0),
+  int('writes', ({ begun }) => begun?.writes ?? 0),
 ];
 
 /** Columns that few runs have. */
@@ -151,17 +158,24 @@ const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash, m
 
 const ofMade = 'where run_id in (select id from made)';
 
+/** `writes`: a column of `wanted`, or a number. */
+const used = (writes: string): string => `, used as (
+    ${addUsage(`select at, workflow, counted, ${writes} from wanted where id in (select id from made)`)}
+  )`;
+
 const allColumns = [...columns, ...moreColumns];
 const allBegunColumns = [...begunColumns, ...moreColumns];
 
 interface WholeParts {
   readonly all: readonly StatementColumn[];
+  /** What counts them, or nothing. */
+  readonly used: string;
   readonly made: (which: string) => string;
   readonly insert: string;
   readonly which?: string;
 }
 
-const whole = ({ all, made, insert, which = '' }: WholeParts): string => `${wanted(all, which)}, keyed as (
+const whole = ({ all, made, insert, used, which = '' }: WholeParts): string => `${wanted(all, which)}, keyed as (
     insert into idempotency_key (scope, key, run_id, digest)
     select scope, key, id, digest from wanted where key is not null
     on conflict do nothing returning run_id
@@ -173,10 +187,10 @@ const whole = ({ all, made, insert, which = '' }: WholeParts): string => `${want
     insert into turn (run_id, key, most, is_seen, due_at)
     select id, turn_key, turn_most, false, coalesce(to_timestamp(wake_at / 1000.0), clock_timestamp()) from wanted
     where turn_key is not null and id in (select id from made)
-  ), ${insertBlobs(all.length + 1, ofMade)}`;
+  )${used}, ${insertBlobs(all.length + 1, ofMade)}`;
 
-const wholeFirst = (which?: string): string =>
-  whole({ all: allColumns, made, insert: insertFirst, ...(which === undefined ? {} : { which }) });
+const wholeFirst = (isCounted: boolean, which = ''): string =>
+  whole({ all: allColumns, made, insert: insertFirst, used: isCounted ? used('0') : '', which });
 
 const afterWhole = allColumns.length + 4;
 const [firstOfMore, rerunOf, shared, turn] = [afterWhole, afterWhole + 7, afterWhole + 8, afterWhole + 9];
@@ -186,28 +200,31 @@ const original = `original as (select id from run where id = $${rerunOf}::uuid f
     select id from original union all select run.id from run join family on run.parent_run_id = family.id
   )`;
 
-/** Several statements, because Postgres opens every table that a statement names, even if it inserts nothing there. */
-const statements = {
-  plain: `with ${wanted(columns)}, ${made()} ${insertFirst} returning run_id`,
-  whole: `with ${wholeFirst()} select id from made`,
+/** `isCounted`: for budgets. Several statements, because Postgres opens every table that a statement names, even if it inserts nothing there. */
+const statementsFor = (isCounted: boolean) => ({
+  plain: `with ${wanted(columns)}, ${made()}${isCounted ? used('0') : ''} ${insertFirst} returning run_id`,
+  whole: `with ${wholeFirst(isCounted)} select id from made`,
   begun: `with ${wanted(begunColumns)}, ${madeBegun()}, event as (
       ${insertEvents(begunColumns.length + 1, ofMade)}
-    ) select id from made`,
+    )${isCounted ? used('writes') : ''} select id from made`,
   wholeBegun: `with ${whole({
     all: allBegunColumns,
     made: madeBegun,
+    used: isCounted ? used('writes') : '',
     insert: insertEvents(allBegunColumns.length + 4, ofMade),
   })} select id from made`,
   /** One run, with further events, the values of another run, or a turn: all or nothing, in one statement. */
   withMore: (hasTurn: boolean): string => `with recursive ${original},
-    ${wholeFirst(`and ($${rerunOf}::uuid is null or exists (select from original))`)},
+    ${wholeFirst(isCounted, `and ($${rerunOf}::uuid is null or exists (select from original))`)},
     more as (${insertEvents(firstOfMore, ofMade)}), shared as (
       insert into blob_use (sha256, run_id)
       select distinct sha256, made.id from made cross join blob_use join family on run_id = family.id
       where sha256 in (select decode(digest, 'hex') from unnest($${shared}::text[]) as digest)
       on conflict do nothing
     ) select id${hasTurn ? `, ${takesTurn('id', turn)}` : ''} from made`,
-};
+});
+
+const [usual, counting] = [statementsFor(false), statementsFor(true)];
 
 const isPlain = ({ idempotency, callback, blobs, line }: AcceptedRequest): boolean =>
   idempotency === undefined && callback === undefined && blobs.length === 0 && line === undefined;
@@ -215,23 +232,23 @@ const isPlain = ({ idempotency, callback, blobs, line }: AcceptedRequest): boole
 /** The statement returns the ids of the runs that it created. */
 export function requestStatement(requests: readonly AcceptedRequest[]): QueryArrayConfig {
   const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
-  const base = { rowMode: 'array' } as const;
+  const isCounted = inOrder.some((one) => one.isCounted || (one.begun?.writes ?? 0) > 0);
+  const statements = isCounted ? counting : usual;
+  const ofKind = (name: string) => ({ rowMode: 'array', name: isCounted ? `${name}-counted` : name }) as const;
   const valuesOf = (all: readonly StatementColumn[]): Buffer[] => all.map((one) => one.values(inOrder));
   const isBegun = inOrder.some(({ begun }) => begun !== undefined);
   if (isBegun) {
     const events = eventValues(inOrder.flatMap(({ first, begun }) => [first, ...(begun?.events ?? [])]));
     return inOrder.every(isPlain)
-      ? { ...base, name: 'request-begun', text: statements.begun, values: [...valuesOf(begunColumns), ...events] }
+      ? { ...ofKind('request-begun'), text: statements.begun, values: [...valuesOf(begunColumns), ...events] }
       : {
-          ...base,
-          name: 'request-all-begun',
+          ...ofKind('request-all-begun'),
           text: statements.wholeBegun,
           values: [...valuesOf(allBegunColumns), ...blobsOf(inOrder), ...events],
         };
   }
-  if (inOrder.every(isPlain))
-    return { ...base, name: 'request-plain', text: statements.plain, values: valuesOf(columns) };
-  return { ...base, name: 'request', text: statements.whole, values: wholeValues(inOrder) };
+  if (inOrder.every(isPlain)) return { ...ofKind('request-plain'), text: statements.plain, values: valuesOf(columns) };
+  return { ...ofKind('request'), text: statements.whole, values: wholeValues(inOrder) };
 }
 
 const blobsOf = (requests: readonly AcceptedRequest[]): Buffer[] =>
@@ -256,7 +273,7 @@ export function requestWithMore({ more, turn, ...request }: RequestWithMore): Qu
   );
   return {
     rowMode: 'array',
-    text: statements.withMore(turn !== undefined),
+    text: (request.isCounted ? counting : usual).withMore(turn !== undefined),
     values: [
       ...wholeValues([request]),
       ...eventValues(more),

@@ -1,4 +1,4 @@
-/** Routes of keys, people, secrets, and browser sessions. */
+/** Routes of keys, people, secrets, budgets, and browser sessions. */
 import { routes, secretNameForm } from '@baton/api';
 import { type LoginSessions, control, shownLoginSession } from '@baton/control';
 import { defined } from '@baton/primitives';
@@ -74,6 +74,18 @@ export function secretRoutes(app: App, options: Pick<AppParts, 'store' | 'vault'
     await replacing(headers, (mayReplace) => control.deleteSecret(options, principal, { ...params, mayReplace }));
     return reply.code(204).send(null);
   });
+}
+
+export function budgetRoutes(app: App, options: Pick<AppParts, 'store' | 'clock' | 'budgets'>): void {
+  serve(app, control.listBudgets, options, { input: () => undefined, answer: (budgets) => budgets });
+  serve(app, control.setBudget, options, {
+    input: ({ params, body }) => ({ ...params, ...body }),
+    answer: ({ budget, isNew }, reply) => {
+      reply.code(isNew ? 201 : 200);
+      return budget;
+    },
+  });
+  serveAsIs(app, control.removeBudget, options);
 }
 
 export interface SessionOptions extends Pick<AppParts, 'store' | 'clock'> {

@@ -1,0 +1,32 @@
+import { testInstallation } from '@baton/testing';
+import { expect, test } from 'vitest';
+
+import { runCommandLine } from './program.ts';
+
+const { baton } = testInstallation({
+  commandLine: runCommandLine,
+  files: { 'pay.workflow.yaml': 'workflow: shop/pay\nsteps: [{ set: { a: 1 } }]\n' },
+});
+
+test('budgets set, ls and rm handle a budget, and a run that it refuses is told which, how much and until when', async () => {
+  expect(await baton(['deploy', 'pay.workflow.yaml'])).toMatchObject({ code: 0 });
+  expect((await baton(['budgets', 'ls'])).stderr).toContain('There are no budgets.');
+  const set = (...more: string[]) => baton(['budgets', 'set', 'shop', '--on', 'shop/*', '--per', 'month', ...more]);
+  expect((await set('--usd', '0.5', '--runs', '1')).stderr).toMatch(
+    /^The budget is set: 0 of 0\.5 USD \(0 %\), 0 of 1 runs \(0 %\), until \d{4}-\d\d-01T00:00:00\.000Z\.\n$/,
+  );
+  expect(await baton(['run', 'shop/pay', '--wait'])).toMatchObject({ code: 0 });
+  const refused = await baton(['run', 'shop/pay']);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('The budget shop (shop/*, each month) is spent: 1 of 1 runs, until ');
+  expect((await baton(['budgets', 'ls'])).stdout).toMatch(
+    /shop\s+shop\/\*\s+month\s+0 of 0\.5 USD \(0 %\), 1 of 1 runs \(100 %\)/,
+  );
+  expect(await set('--usd', '1e3')).toMatchObject({ code: 2 });
+  expect(await set()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('usd, tokens, writes or runs') as string,
+  });
+  expect(await baton(['budgets', 'rm', 'shop'])).toMatchObject({ code: 0 });
+  expect(await baton(['run', 'shop/pay', '--wait'])).toMatchObject({ code: 0 });
+});
