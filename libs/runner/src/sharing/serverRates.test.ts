@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { MemoryBus, MemoryMeters, TestClock } from '@baton/testing';
 import { expect, test } from 'vitest';
 
@@ -20,7 +22,7 @@ function world(rates: Readonly<Record<string, ServerRate>> = {}) {
       isOneServer: (server) => server !== 'http',
       onAway: (error) => told.push(error?.message),
     });
-  return { clock, meters, told, open, one: open() };
+  return { bus, clock, meters, told, open, one: open() };
 }
 
 const callTo = (server: string, more: { name?: string; by?: string } = {}) => ({
@@ -131,3 +133,38 @@ test('while the meters are away nothing is sent, and what waits asks again later
   expect(await one.mayBeSent(callTo('s'), signal)).toBe(true);
   expect([one.isAway, told.at(-1)]).toEqual([false, undefined]);
 });
+
+test('The longer the meters are away, the later what waits asks again, at most in a minute.', async () => {
+  const { one, meters, clock } = world({ s: second });
+  meters.isAway = true;
+  const pauses: number[] = [];
+  for (const passedMs of [0, 4_000, 16_000, 3_600_000]) {
+    clock.pass(passedMs);
+    const turn = await one.takeTurn(callTo('s'), {});
+    pauses.push(turn.kind === 'away' ? turn.at - clock.now() : 0);
+  }
+  expect(pauses).toEqual([7_500, 7_500, 15_000, 45_000]);
+});
+
+test('A wait for a turn leaves nothing at the signal of the call, and one that was given up before does not wait.', async () => {
+  const { one, clock } = world({ s: { ...second, burst: 1 } });
+  const given = new AbortController();
+  await one.mayBeSent(callTo('s'), given.signal);
+  const later = one.mayBeSent(callTo('s'), given.signal);
+  await heard();
+  expect(getEventListeners(given.signal, 'abort')).toHaveLength(1);
+  clock.pass(1_000);
+  await later;
+  expect(getEventListeners(given.signal, 'abort')).toEqual([]);
+  given.abort();
+  await one.mayBeSent(callTo('s'), given.signal);
+});
+
+test.each(['no JSON', '[]', '["s"]', '["s","soon"]', '{"s":1}'])(
+  'A message that says no pause pauses nothing: %s',
+  (text) => {
+    const { one, bus } = world();
+    bus.send('paused', text);
+    expect(one.isPaced('s')).toBe(false);
+  },
+);

@@ -36,7 +36,7 @@ const sendWithinMs = 2_000;
 /** A run waits no longer for its turn. */
 const turnMaxMs = 366 * 86_400_000;
 /** Before the meters are asked again; up to twice as long, so that not all runs ask at once. */
-const awayMs = 5_000;
+const awayMs = { least: 5_000, most: 30_000 };
 /** Calls to a server without a rate are spread over this part of its pause, after it. */
 const spread = 0.1;
 
@@ -45,7 +45,8 @@ export class ServerRates implements CallPace {
   /** By server: when its pause ends, on the monotonic clock. */
   readonly #pauses = new Map<string, number>();
   readonly #stopListening: () => void;
-  #isAway = false;
+  /** Since when the meters have not answered, on the monotonic clock. */
+  #awaySince: number | undefined;
 
   constructor(options: ServerRatesOptions) {
     this.#options = options;
@@ -63,7 +64,7 @@ export class ServerRates implements CallPace {
 
   /** The meters did not answer when they were last asked: calls to servers with a rate wait. */
   get isAway(): boolean {
-    return this.#isAway;
+    return this.#awaySince !== undefined;
   }
 
   isPaced(server: string): boolean {
@@ -84,7 +85,7 @@ export class ServerRates implements CallPace {
     }
     const turn = await this.#take({ ...meterOf('line', call, rate), withinMs: withinMs ?? turnMaxMs });
     return turn === undefined
-      ? { kind: 'away', at: Math.ceil(clock.now() + awayMs * (1 + random())) }
+      ? { kind: 'away', at: Math.ceil(clock.now() + this.#awayMs() * (1 + random())) }
       : asTurn(turn, clock.now());
   }
 
@@ -108,17 +109,24 @@ export class ServerRates implements CallPace {
     });
   }
 
+  /** Each look of a waiting run is an event of its journal: the longer the meters are away, the fewer there are. */
+  #awayMs(): number {
+    const { clock } = this.#options;
+    const forMs = clock.monotonic() - (this.#awaySince ?? clock.monotonic());
+    return Math.min(Math.max(awayMs.least, forMs / 2), awayMs.most);
+  }
+
   /** Undefined: the meters are away. */
   async #take(meter: Meter): Promise<MeterTurn | undefined> {
     try {
       const turn = await this.#options.meters.take(meter);
-      if (this.#isAway) this.#options.onAway(undefined);
-      this.#isAway = false;
+      if (this.#awaySince !== undefined) this.#options.onAway(undefined);
+      this.#awaySince = undefined;
       return turn;
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
-      if (!this.#isAway) this.#options.onAway(error);
-      this.#isAway = true;
+      if (this.#awaySince === undefined) this.#options.onAway(error);
+      this.#awaySince ??= this.#options.clock.monotonic();
       return undefined;
     }
   }
