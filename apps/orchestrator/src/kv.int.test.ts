@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
+import { askOverMcp } from './testing/overMcp.ts';
 import { type TestAnswer, type TestApp, openTestApp } from './testing/testApp.ts';
 import { type TestWorker, startTestWorker } from './testing/testWorker.ts';
 
@@ -100,4 +101,50 @@ outputs:
   expect(await run(text)).toMatchObject({
     body: { status: 'succeeded', outputs: { keys: ['a/1', 'a/3'], next: null } },
   });
+});
+
+test('A poll reads the values of its project, and each key starts one run.', async () => {
+  const project = `p${randomUUID().slice(0, 8)}`;
+  const put = await deploy(`${project}/put`, putting(`${project}/put`));
+  const poll = `${project}/poll`;
+  await deploy(
+    poll,
+    `workflow: ${poll}
+on:
+  - poll: kv/list
+    id: p
+    start: all
+    items: result.output.keys
+    key: item.key
+    inputs: { key: "\${{ item.key }}" }
+inputs: { key: { type: string } }
+steps:
+  - { id: seen, tool: kv/get, with: { key: "\${{ inputs.key }}", output: { id: { type: integer } } } }
+outputs: { id: "\${{ steps.seen.output.value.id }}" }
+`,
+  );
+  const polled = () => app.ask(`POST /v1/polls/${encodeURIComponent(`${poll}.p`)}/poll`);
+  expect((await polled()).body).toMatchObject({ outcome: 'answered' });
+  await run(put, { value: { id: 7 } });
+  for (let n = 0; n < 2; n += 1) expect((await polled()).body).toMatchObject({ outcome: 'answered' });
+  const outputs = async (): Promise<unknown> => {
+    const { body } = await app.ask(`GET /v1/runs?workflow=${encodeURIComponent(poll)}`);
+    const runs = body['data'] as { readonly id: string }[];
+    return Promise.all(runs.map(async ({ id }) => (await app.ask(`GET /v1/runs/${id}`)).body['outputs']));
+  };
+  await expect.poll(outputs).toEqual([{ id: 7 }]);
+});
+
+test('A session of the gateway, which is of no project, is told to call in a step; a workflow that it calls does.', async () => {
+  const project = `p${randomUUID().slice(0, 8)}`;
+  const tool = `put_${project}`;
+  const text = putting(`${project}/put`).replace('\ninputs', `\non: [{ tool: { name: ${tool} } }]\ninputs`);
+  await deploy(`${project}/put`, text);
+  await deploy(`${project}/get`, getting(`${project}/get`));
+  const key = await app.newKey(['runs:read', 'runs:write']);
+  const call = (name: string, given: object, url: string): Promise<string> =>
+    askOverMcp(app, key, 'tools/call', { name, arguments: given }, url);
+  expect(await call('kv__put', { key: 'seen', value: 1 }, '/mcp/gateway')).toContain('make it in a step of one');
+  expect(await call(tool, { value: { id: 4 } }, '/mcp')).not.toContain('isError":true');
+  expect(await run(`${project}/get`)).toMatchObject({ body: { outputs: { next: 5, found: true } } });
 });

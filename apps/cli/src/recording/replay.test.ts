@@ -56,6 +56,25 @@ outputs: { before: "\${{ state.count }}" }
     expect(other.updated?.stateAfter).toEqual({ count: 5, last: null });
   });
 
+  test('A replay answers the values of a project as they were read, and compares what is put.', () => {
+    const counting = `
+steps:
+  - { id: seen, tool: kv/get, with: { key: seen, default: { id: 0 }, output: { id: { type: integer } } } }
+  - { id: kept, tool: kv/put, with: { key: seen, value: { id: "\${{ steps.seen.output.value.id + 1 }}" } } }
+outputs: { next: "\${{ steps.seen.output.value.id + 1 }}" }
+`;
+    const read = { content: [], structuredContent: { found: true, value: { id: 7 } } };
+    const put = (id: number): Omit<Recording, 'workflow'> => ({
+      calls: [
+        { path: 'seen', target: 'kv/get', effect: 'read', result: read },
+        { path: 'kept', target: 'kv/put', with: { key: 'seen', value: { id } }, result: { content: [] } },
+      ],
+      outputs: { next: 8 },
+    });
+    expect(replayed(counting, put(8)).differences).toEqual([]);
+    expect(messages(replayed(counting, put(9)))).toEqual([expect.stringContaining('value.id')]);
+  });
+
   test('compares only recorded fields', () => {
     const calls = [
       { path: 'notes', result: text('x') },

@@ -85,7 +85,15 @@ export async function openTestApp(
   const known = new KnownSecrets();
   const source = storedSecrets(store, vault);
   const secrets = new BoundSecrets(source, { known, hooks: hookSecrets(store) });
-  const asThere = { environment: {}, secret: secrets.ofServer, root: '/', version: 'test', handlers: refusals };
+  const { keyValues } = store;
+  const asThere = {
+    environment: {},
+    secret: secrets.ofServer,
+    root: '/',
+    version: 'test',
+    handlers: refusals,
+    keyValues,
+  };
   const metrics = new Metrics();
   const sessionMetrics = serverMetrics(metrics);
   const watch = await source.watch(known);
