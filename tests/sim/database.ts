@@ -72,6 +72,8 @@ export class Database {
       newId: () => this.newRunId(),
       isOptimistic: !around.off.has('optimisticAppend'),
       isUnique: !around.off.has('uniqueRequests'),
+      isStateCompared: !around.off.has('comparedState'),
+      isStateWithEvents: !around.off.has('stateWithEvents'),
       onWritten: (runId, seq, events) => {
         const [first] = events;
         this.#committed.set(runId, [...(this.#committed.get(runId) ?? []), ...events.map(() => world.now)]);

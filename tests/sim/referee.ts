@@ -18,6 +18,7 @@ import type { Ledger, Performed } from './ledger.ts';
 import type { Machine } from './machine.ts';
 import type { Record, WrittenEvent } from './record.ts';
 import { isSame } from './same.ts';
+import { StateLedger } from './stateLedger.ts';
 import { judgeBeginning, judgeWritesOfChildren } from './trees.ts';
 import { allowedTimes, pressedWorkflow, promiseOf, promisingWorkflow } from './workflows.ts';
 import type { World } from './world.ts';
@@ -50,6 +51,10 @@ export interface Counts {
   rewound: number;
   /** Runs that were stored together with their first claim. */
   begun: number;
+  /** Writes of state. */
+  remembered: number;
+  /** Writes of state that were refused because another run had written. */
+  overtaken: number;
 }
 
 export class Referee {
@@ -72,6 +77,8 @@ export class Referee {
     unread: 0,
     rewound: 0,
     begun: 0,
+    remembered: 0,
+    overtaken: 0,
   };
   readonly #world: World;
   readonly #machineOf: (worker: string) => Machine | undefined;
@@ -79,6 +86,7 @@ export class Referee {
   /** Of runs that were stored together with their first claim, the last position of that append. */
   readonly #begunUpTo = new Map<string, number>();
   readonly #lost = new Map<string, WrittenEvent[]>();
+  readonly #state = new StateLedger();
 
   /** `machineOf`: the process of a worker. */
   constructor(world: World, machineOf: (worker: string) => Machine | undefined) {
@@ -112,6 +120,7 @@ export class Referee {
     if (seq !== record.written.length) this.break('I2 one order', `${runId} has a hole before ${seq + 1}`);
     for (const event of events) {
       record.written.push({ event, at: this.#world.now });
+      this.#state.note(runId, event);
       record.states.push(this.#evolved(runId, record.states.at(-1), event));
     }
   };
@@ -195,6 +204,9 @@ export class Referee {
     }
     this.#judgeParents();
     this.#judgeWrites(ledger);
+    this.counts.remembered = this.#state.writes;
+    this.counts.overtaken = this.#state.refusals;
+    for (const detail of this.#state.differences(journal.state)) this.break('P20 state is what was written', detail);
   }
 
   /** Everything that was written and done, in order of time. */

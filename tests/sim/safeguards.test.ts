@@ -13,6 +13,7 @@ import {
   queueScenarioOf,
   rewindScenarioOf,
   scenarioOf,
+  stateScenarioOf,
   treeScenarioOf,
   valueScenarioOf,
   zombieScenarioOf,
@@ -37,6 +38,8 @@ const scenarios: Partial<Readonly<Record<Safeguard, (seed: string) => Scenario>>
   forgottenRuns: homeScenarioOf,
   ensured: promiseScenarioOf,
   rewound: rewindScenarioOf,
+  comparedState: stateScenarioOf,
+  stateWithEvents: stateScenarioOf,
 };
 
 const seedsMax = 2_000;

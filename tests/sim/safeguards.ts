@@ -21,6 +21,8 @@ export const safeguards = {
   forgottenRuns: 'a worker takes a run that is its own and that it does not drive',
   ensured: 'a run ensures what its workflow declares before it says that it succeeded',
   rewound: 'after a restore, a run treats each write that it may have made in the lost time as unknown',
+  comparedState: 'a write of state that has to find what the run has read is refused where another run wrote since',
+  stateWithEvents: 'state is written where the events that say so are, and nowhere else',
 } as const;
 
 export type Safeguard = keyof typeof safeguards;

@@ -7,6 +7,7 @@ import {
   type Document,
   type WritingStyle,
   childName,
+  countingWorkflow,
   decidingWorkflow,
   grandchildName,
   pressedWorkflow,
@@ -145,6 +146,22 @@ export function promiseScenarioOf(seed: string): Scenario {
   };
 }
 
+/** The same, with runs that write to the state of their workflow beside each other. */
+export function stateScenarioOf(seed: string): Scenario {
+  const scenario = promiseScenarioOf(seed);
+  const random = new Random(seed).stream('state');
+  const begin = random.int(0, scenario.healAt / 3);
+  const counting = Array.from({ length: random.int(2, 5) }, () => ({
+    at: begin + random.int(0, 2_000),
+    workflow: countingWorkflow.workflow,
+  }));
+  return {
+    ...scenario,
+    documents: [...scenario.documents, countingWorkflow],
+    wishes: [...scenario.wishes, ...counting],
+  };
+}
+
 /** The same, made for trees of runs that are cancelled while workers that ask for child runs stop. */
 export function treeScenarioOf(seed: string): Scenario {
   const scenario = scenarioOf(seed, { ...usualStyle, childWeight: 12 });
@@ -202,7 +219,7 @@ export function homeScenarioOf(seed: string): Scenario {
 
 /** Most are random; every fourth is about workers that are taken for dead, every eighth about values, agents or a database that goes back in time. */
 export function numberedScenario(seed: number): Scenario {
-  const kinds = [scenarioOf, treeScenarioOf, promiseScenarioOf, zombieScenarioOf];
+  const kinds = [scenarioOf, treeScenarioOf, stateScenarioOf, zombieScenarioOf];
   const others = [agentScenarioOf, valueScenarioOf, rewindScenarioOf, zombieScenarioOf];
   const make = [...kinds, ...others][seed % 8] ?? scenarioOf;
   return make(`seed ${seed}`);

@@ -62,6 +62,8 @@ test('histories among faults break no promise', { timeout }, async () => {
     unread: 0.01,
     rewound: 0.02,
     begun: 0.3,
+    remembered: 0.3,
+    overtaken: 0.02,
   };
   const scarce = Object.entries(least).filter(([name, each]) => (sum[name as keyof Counts] ?? 0) < seeds * each);
   expect(scarce).toEqual([]);

@@ -176,7 +176,7 @@ export class Worker {
       models: servers,
       children: childRuns({ machine, database, connection, bell, reads, rates, off }),
       secrets: () => reads.ask('secretReadFails', () => ({ [secretName]: 'correct-horse-battery' })),
-      state: database.journal.state,
+      state: { read: (owner) => machine.ask(() => database.journal.state.valuesOf(owner)) },
       known: new KnownSecrets(),
       turns: off.has('freeHeartbeat') ? brokenUpTurns(turning) : wholeTurns(turning),
       bell,

@@ -7,6 +7,7 @@ import { declaredChecks, effects } from './servers.ts';
 
 export interface Document {
   readonly workflow: string;
+  readonly state?: JsonObject;
   readonly concurrency?: JsonObject;
   readonly steps: readonly JsonObject[];
   readonly ensure?: readonly JsonObject[];
@@ -107,6 +108,17 @@ export const pressedWorkflow: Document = {
       undo: { tool: 's/undo', with: { key: `undo ${pledged}` }, onError: 'ignore' },
       ensure: [{ tool: 's/find', with: { key: pledged }, that: 'result.output.found', within: '6s', every: '1s' }],
     },
+  ],
+};
+
+/** Runs of it count themselves in the state that they share, and say which was the last. */
+export const countingWorkflow: Document = {
+  workflow: 'counting',
+  state: { count: { type: 'integer', default: 0 }, last: { type: 'string', default: '' } },
+  steps: [
+    { id: 'thought', tool: 's/get', with: { key: [expression('run.id'), 'thought', ''].join('/') }, onError: 'ignore' },
+    { id: 'counted', state: { count: expression('state.count + 1') }, ifUnchanged: true, onError: 'ignore' },
+    { id: 'signed', state: { last: expression('run.id') } },
   ],
 };
 

@@ -51,6 +51,10 @@ export interface MemoryJournalOptions extends MemoryDoor {
   readonly isOptimistic?: boolean;
   /** False: neither keys nor parents are unique. For tests that show why uniqueness is needed. */
   readonly isUnique?: boolean;
+  /** False: what another run has written to the state is overwritten. */
+  readonly isStateCompared?: boolean;
+  /** False: state is written also where the events are not. */
+  readonly isStateWithEvents?: boolean;
 }
 
 /** As in Postgres: the JSON text, so that reads return what Postgres would, and the hash of the write. */
@@ -91,13 +95,16 @@ export class MemoryJournal implements Journal {
       onWritten: () => undefined,
       isOptimistic: true,
       isUnique: true,
+      isStateCompared: true,
+      isStateWithEvents: true,
       ...options,
     };
+    this.state = new MemoryState({ isCompared: this.#options.isStateCompared });
     this.#own = new JournalDoor(this.#options, (log, batch, fate) => this.#write(log, batch, fate));
   }
 
   /** What workflows remember, by owner. */
-  readonly state = new MemoryState();
+  readonly state: MemoryState;
   readonly blobs: BlobStore = { get: async (sha256) => this.#blobs.get(sha256) };
 
   get runIds(): readonly string[] {
@@ -225,6 +232,7 @@ export class MemoryJournal implements Journal {
     if (fate === 'lost') log.trouble ??= new UnavailableError('the commit was lost');
     for (const { events, row, blobs, state, resolve, reject } of batch) {
       if (log.trouble === undefined && kept !== undefined) log.trouble = this.state.write(log.runId, state);
+      else if (!this.#options.isStateWithEvents) this.state.write(log.runId, state);
       if (log.trouble !== undefined || kept === undefined) {
         reject(log.trouble ?? new ConflictError(log.runId));
         continue;

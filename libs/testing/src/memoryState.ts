@@ -15,7 +15,18 @@ const nameOf = ({ workflow, isInline }: StateOwner): string => `${isInline} ${wo
 export class MemoryState implements StateSource {
   readonly #values = new Map<string, ReadonlyMap<string, KeptValue>>();
 
+  readonly #isCompared: boolean;
+
+  /** `isCompared`: false in tests of tests: what another run has written is overwritten. */
+  constructor({ isCompared = true }: { readonly isCompared?: boolean } = {}) {
+    this.#isCompared = isCompared;
+  }
+
   async read(owner: StateOwner): Promise<StoredState> {
+    return this.valuesOf(owner);
+  }
+
+  valuesOf(owner: StateOwner): StoredState {
     return this.#values.get(nameOf(owner)) ?? new Map();
   }
 
@@ -25,7 +36,7 @@ export class MemoryState implements StateSource {
     const name = nameOf(state);
     const values = new Map(this.#values.get(name));
     for (const write of state.writes) {
-      const failure = refusal(values, runId, write);
+      const failure = refusal(values, runId, this.#isCompared ? write : { ...write, unlessChanged: undefined });
       if (failure !== undefined) return new StateRefusedError(runId, write.path, failure);
       for (const [key, value] of Object.entries(write.values))
         values.set(key, { value, revision: (values.get(key)?.revision ?? 0) + 1, runId });
@@ -35,7 +46,10 @@ export class MemoryState implements StateSource {
   }
 }
 
-function refusal(kept: ReadonlyMap<string, KeptValue>, runId: string, { path, values, unlessChanged }: StateWrite) {
+/** `unlessChanged`: undefined where it is not looked at. */
+type ComparedWrite = Omit<StateWrite, 'unlessChanged'> & { readonly unlessChanged?: StateWrite['unlessChanged'] };
+
+function refusal(kept: ReadonlyMap<string, KeptValue>, runId: string, { path, values, unlessChanged }: ComparedWrite) {
   for (const key of unlessChanged === undefined ? [] : Object.keys(values)) {
     const now = kept.get(key);
     if (now === undefined || now.revision === (unlessChanged?.revisions[key] ?? 0)) continue;
