@@ -44,7 +44,7 @@ export { type JsonReading, readJson } from './json/readJson.ts';
 export { limits } from './limits.ts';
 export { metaErrors } from './schema/ajv.ts';
 export { type AnswerSchema, answerSchemaOf, typesAnswer, typingArgument } from './schema/answerSchema.ts';
-export type { SchemaError } from './schema/explainErrors.ts';
+export type { MetaError, SchemaError } from './schema/explainErrors.ts';
 export { type InputsResult, validateInputs, withDefaults } from './schema/inputs.ts';
 export { type OfferedSchema, offeredInput, offeredOutput } from './schema/offeredSchema.ts';
 export { compilePattern } from './pattern/pattern.ts';

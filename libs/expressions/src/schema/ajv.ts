@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { CompileCache } from '../cache.ts';
 import { compilePattern, searchCost } from '../pattern/pattern.ts';
 import { isDecimalMultiple } from './decimal.ts';
-import { type SchemaError, explainErrors } from './explainErrors.ts';
+import { type MetaError, explainMetaErrors } from './explainErrors.ts';
 import { addFormats } from './formats.ts';
 import { type Weights, Spend } from './spend.ts';
 import { weightsOf } from './weights.ts';
@@ -148,10 +148,10 @@ function inside(keyword: string, value: Json): Json {
 const meta = new CompileCache<string, Ajv>(1);
 
 /** Errors of the schema against its meta-schema. */
-export function metaErrors({ $schema: dialect, ...rest }: JsonObject): readonly SchemaError[] {
+export function metaErrors({ $schema: dialect, ...rest }: JsonObject): readonly MetaError[] {
   // ajv throws if it has no dialect of that name; schemas of every dialect are read as 2020-12.
   const schema: JsonObject =
     typeof dialect === 'string' || dialect === undefined ? rest : { ...rest, $schema: dialect };
   const ajv = meta.get('2020-12', () => new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false }));
-  return ajv.validateSchema(schema) === true ? [] : explainErrors(ajv.errors ?? []);
+  return ajv.validateSchema(schema) === true ? [] : explainMetaErrors(ajv.errors ?? []);
 }

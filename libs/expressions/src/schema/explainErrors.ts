@@ -21,7 +21,19 @@ export interface SchemaError {
 
 const errorsMax = 50;
 
-export function explainErrors(errors: readonly ErrorObject[]): SchemaError[] {
+export const explainErrors = (errors: readonly ErrorObject[]): SchemaError[] => toldOf(errors).map(explain);
+
+/** Of a schema, as the meta-schema sees it. */
+export interface MetaError extends SchemaError {
+  /** The types that the value may have; absent: its type is not what is wrong. */
+  readonly types?: readonly string[];
+}
+
+export const explainMetaErrors = (errors: readonly ErrorObject[]): MetaError[] =>
+  toldOf(errors).map((error) => ({ ...explain(error), ...(error.keyword === 'type' && { types: typesIn(error) }) }));
+
+/** Those of parts of a combination are left out. */
+function toldOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const combined = new Set(
     errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf').map(({ schemaPath }) => schemaPath),
   );
@@ -31,10 +43,7 @@ export function explainErrors(errors: readonly ErrorObject[]): SchemaError[] {
     }
     return false;
   };
-  return errors
-    .filter((error) => error.keyword !== 'if' && !isPart(error))
-    .slice(0, errorsMax)
-    .map(explain);
+  return errors.filter((error) => error.keyword !== 'if' && !isPart(error)).slice(0, errorsMax);
 }
 
 const subject = ({ instancePath }: ErrorObject): string => subjectOf(instancePath, 'The value');
@@ -100,9 +109,10 @@ function unknownProperty(error: ErrorObject, name: string): SchemaComplaint {
   };
 }
 
+const typesIn = ({ params }: ErrorObject): readonly string[] => [(params as { type: string | string[] }).type].flat();
+
 function ofType(error: ErrorObject): SchemaComplaint {
-  const wanted = (error.params as { type: string | string[] }).type;
-  const expected = either([wanted].flat().map(kindNamed));
+  const expected = either(typesIn(error).map(kindNamed));
   const found = kindOf(error.data);
   return { message: `${subject(error)} has to be ${expected}, and here is ${found}.`, expected, found };
 }

@@ -18,8 +18,14 @@ export type Validate = (value: Json) => readonly SchemaError[];
 
 export type Validator =
   | { readonly validate: Validate; readonly refusal: undefined }
-  /** A sentence: why the schema is unusable. */
-  | { readonly validate: undefined; readonly refusal: string };
+  | ({ readonly validate: undefined } & UnusableSchema);
+
+interface UnusableSchema {
+  /** A sentence: why. */
+  readonly refusal: string;
+  /** What it refers to and has not. */
+  readonly missingRef?: string;
+}
 
 const byObject = new WeakMap<object, Validator>();
 const byText = new CompileCache<string, Validator>(256);
@@ -58,24 +64,26 @@ export function dialectOf(schema: JsonSchema): Dialect {
 function compiled(schema: JsonSchema): Validator {
   const dialect = dialectOf(schema);
   const first = compileWith(engineFor(dialect, false), schema);
-  if (typeof first === 'string') return { validate: undefined, refusal: first };
+  if ('refusal' in first) return { validate: undefined, ...first };
   const cost = compileCost(schema);
-  let every: SchemaCheck | string | undefined;
+  let every: SchemaCheck | UnusableSchema | undefined;
   const makeAll = (): SchemaCheck | undefined => {
     if (every === undefined) {
       first.spend.left -= cost;
       if (first.spend.left <= 0) return undefined;
     }
     every ??= compileWith(engineFor(dialect, true), schema);
-    return typeof every === 'string' ? undefined : every;
+    return 'refusal' in every ? undefined : every;
   };
   return { validate: (value) => check(first, makeAll, value), refusal: undefined };
 }
 
 /** Ajv throws plain errors, and a class of its own for an unresolved reference. */
-function whyRefused(error: unknown): string {
-  if (error instanceof MissingRefError) return `It refers to ${quoted(error.missingRef)}, which is not in it.`;
-  return `It is not a JSON Schema: ${excerpt(error instanceof Error ? error.message : String(error))}.`;
+function whyRefused(error: unknown): UnusableSchema {
+  if (!(error instanceof MissingRefError))
+    return { refusal: `It is not a JSON Schema: ${excerpt(error instanceof Error ? error.message : String(error))}.` };
+  const { missingRef } = error;
+  return { refusal: `It refers to ${quoted(missingRef)}, which is not in it.`, missingRef };
 }
 
 /** `units`: its cost limit. */
@@ -84,8 +92,7 @@ interface SchemaCheck {
   readonly run: (value: Json, units?: number) => readonly SchemaError[];
 }
 
-/** Returns a sentence if it cannot be compiled. */
-function compileWith({ ajv, spend }: Engine, schema: JsonSchema): SchemaCheck | string {
+function compileWith({ ajv, spend }: Engine, schema: JsonSchema): SchemaCheck | UnusableSchema {
   const copy = prepared(schema);
   // Ajv's code that notes which members were evaluated fails in places, and is needed for these keywords alone.
   ajv.opts.unevaluated = /"unevaluated(Items|Properties)":/.test(JSON.stringify(schema));

@@ -1,11 +1,10 @@
 /** Reports mistakes in a schema of a workflow, at their places. */
 import {
   quoted,
-  kindNamed,
   kindOf,
   nearest,
   segmentsOf,
-  type SchemaError,
+  type MetaError,
   didYouMean,
   either,
   childOf,
@@ -47,11 +46,10 @@ export function lintSchema(written: JsonObject, pointer: string, report: Problem
   for (const error of metaErrors(named)) lintValue(linting, named, error);
   if (refusal !== undefined) return;
   const sound = mended(named, mends);
-  const { refusal: reason } = validator(sound);
-  if (reason === undefined) return lintDefaults(sound, linting);
-  const lost = [...schemasIn(sound)].find(
-    ({ schema: { $ref } }) => typeof $ref === 'string' && reason.includes(quoted($ref)),
-  );
+  const unusable = validator(sound);
+  if (unusable.refusal === undefined) return lintDefaults(sound, linting);
+  const { refusal: reason, missingRef } = unusable;
+  const lost = [...schemasIn(sound)].find(({ schema: { $ref } }) => $ref !== undefined && $ref === missingRef);
   // Another reason may follow from what is reported already.
   if (lost === undefined && mends.size > 0) return;
   const where = lost === undefined ? ({ pointer, at: 'key' } as const) : { pointer: at(childOf(lost.pointer, '$ref')) };
@@ -83,11 +81,11 @@ function mended(schema: JsonObject, mends: Linting['mends']): JsonObject {
 }
 
 /** A value that its keyword does not take. */
-function lintValue({ at, report, mends }: Linting, schema: JsonObject, { pointer, ...error }: SchemaError): void {
-  const { message, expected, hint } = error;
+function lintValue({ at, report, mends }: Linting, schema: JsonObject, { pointer, ...error }: MetaError): void {
+  const { message, expected, types, hint } = error;
   const value = valueAt(schema as MutableMap, segmentsOf(pointer)) as Json | undefined;
   const told = { code: 'schema-invalid', pointer: at(pointer) } as const;
-  if (expected !== undefined && expected === schemaKinds) {
+  if (types?.join() === schemaTypes) {
     const type = meantType(value);
     mends.set(pointer, type === undefined ? undefined : { type });
     report({
@@ -99,13 +97,13 @@ function lintValue({ at, report, mends }: Linting, schema: JsonObject, { pointer
     return;
   }
   mends.set(ownKeyword(pointer, schema), undefined);
-  const isFlag = pointer.endsWith('/required') && expected === kindNamed('array');
+  const isFlag = pointer.endsWith('/required') && types?.join() === 'array';
   const ofFlag = 'a property is required as it is, unless it has `optional: true` or a default';
   report({ ...told, message, ...defined({ expected }), hint: isFlag ? ofFlag : hint });
 }
 
-/** How `explainErrors` names what a schema can be: a map, or true or false. */
-const schemaKinds = either(['object', 'boolean'].map(kindNamed));
+/** What a schema can be. */
+const schemaTypes = 'object,boolean';
 
 function subjectOf(pointer: string): string {
   const segments = segmentsOf(pointer);
