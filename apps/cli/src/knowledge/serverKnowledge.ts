@@ -159,6 +159,7 @@ export async function fromServersFile(options: ServersFileOptions): Promise<Know
       secret: () => undefined,
       root: dirname(file.path),
       version,
+      withEvents: environment['BATON_EVENTS'] !== 'off',
       addresses: { loopback: true, networks: [] },
     });
     try {

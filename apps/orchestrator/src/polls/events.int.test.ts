@@ -205,7 +205,7 @@ test('A poll that is reset, that passes over a lost time, or whose parameters ar
 
 test('With BATON_EVENTS=off no server is asked for events, and the trigger says why.', async () => {
   const workflow = await deployed();
-  const off = new PollingOrchestrator(store, server, { server: 'github', environment: { BATON_EVENTS: 'off' } });
+  const off = new PollingOrchestrator(store, server, { server: 'github', withEvents: false });
   const asked = server.polls.length;
   const reason = expect.stringContaining('BATON_EVENTS');
   expect(await off.poll(workflow)).toMatchObject({ kind: 'failed', reason });

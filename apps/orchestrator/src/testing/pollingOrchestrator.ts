@@ -22,7 +22,7 @@ interface PollingOptions {
   readonly clock?: Clock;
   /** The name of the server. */
   readonly server?: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly withEvents?: boolean;
   /** Where servers post events. */
   readonly hooks?: EventHooks;
 }
@@ -37,11 +37,17 @@ export class PollingOrchestrator {
   constructor(
     { url }: Pick<FreshStore, 'url'>,
     mailbox: Pick<Mailbox, 'entry'>,
-    { more = {}, clock = systemClock, server = 'mail', hooks, environment = {} }: PollingOptions = {},
+    { more = {}, clock = systemClock, server = 'mail', hooks, withEvents = true }: PollingOptions = {},
   ) {
     this.#store = openStore({ url, secretKey: testSecretKey });
     const { config } = readServers(JSON.stringify({ mcpServers: { [server]: mailbox.entry } }));
-    this.#servers = openServers(config, { environment, secret: () => undefined, root: '/', version: 'test' });
+    this.#servers = openServers(config, {
+      environment: {},
+      secret: () => undefined,
+      root: '/',
+      version: 'test',
+      withEvents,
+    });
     const own: Store = { ...this.#store, ...more };
     const secrets = testSecrets(own);
     const { bell } = this;

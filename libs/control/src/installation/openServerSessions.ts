@@ -69,6 +69,7 @@ export async function openServerSessions(
     known,
     secret: secrets.ofServer,
     root: servers.root,
+    withEvents: settings.BATON_EVENTS === 'on',
     addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },
     mark: ownerMark(settings.BATON_DATA),
     measures: sessionMetrics.measures,

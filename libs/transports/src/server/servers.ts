@@ -87,6 +87,8 @@ export interface ServersOptions {
   readonly onCatalogueChanged?: (server: string) => void;
   /** What the built-in server `kv` reads and writes. Absent: its calls are refused. */
   readonly keyValues?: KeyValues;
+  /** Absent: servers are asked for their events. */
+  readonly withEvents?: boolean;
   /** Servers besides those of the configuration; closed with them. */
   readonly devices?: ServerGroup;
   /** Absent: the clock of this machine. */
@@ -147,7 +149,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     client: { name: 'baton', version: options.version },
     handlers,
     root,
-    withEvents: environment['BATON_EVENTS'] !== 'off',
+    withEvents: options.withEvents ?? true,
     measures,
     starts: new Semaphore(startsAtOnce),
     random: Math.random,
