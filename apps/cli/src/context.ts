@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 
 import type { Client } from '@baton/api/client';
 
-import type { AddressOptions, Environment } from './client/address.ts';
+import type { AddressOptions } from './client/address.ts';
+import type { Environment } from './environment.ts';
 import { type ExitCode, exitCodes } from './exitCodes.ts';
 import { type Output, type OutputStream, createOutput } from './output/output.ts';
 

@@ -12,6 +12,7 @@ export { cannotWrite } from './failure/cannotWrite.ts';
 export { epochFile } from './settings/epochFile.ts';
 export { FolderInUseError, lockFolder, type FolderLock } from './process/folderLock.ts';
 export { makeFolder } from './failure/makeFolder.ts';
+export { replaceFile } from './failure/replaceFile.ts';
 export { type FileLock, lockFile } from './process/fileLock.ts';
 export { checkPort, freePort } from './process/freePort.ts';
 export { stopLeftoverPostgres } from './postgres/leftoverPostgres.ts';

@@ -171,14 +171,14 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'postgres.json is replaced as a whole',
-    file: 'libs/boot/src/postgres/postgresPlace.ts',
-    find: 'const fresh = `${file}.new`;',
+    file: 'libs/boot/src/failure/replaceFile.ts',
+    find: 'const fresh = `${file}.${randomUUID()}.new`;',
     replace: 'const fresh = file;',
     shownBy: ['libs/boot/src/postgres/postgresPlace.int.test.ts'],
   },
   {
     safeguard: 'postgres.json: a file that could not be written is removed',
-    file: 'libs/boot/src/postgres/postgresPlace.ts',
+    file: 'libs/boot/src/failure/replaceFile.ts',
     find: '    await rm(fresh, { force: true });\n',
     replace: '    void rm;\n',
     shownBy: ['libs/boot/src/postgres/postgresPlace.int.test.ts'],

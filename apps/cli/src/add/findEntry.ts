@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { cleanText, isObject } from '@baton/primitives';
 import { type RegistryEntry, readRegistryEntry } from '@baton/protocol';
 
-import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
+import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
 
 const usualRegistry = 'https://registry.modelcontextprotocol.io';

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { urlFault } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
+import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { dataFolderAbove, ownDataFolder } from './dataFolder.ts';
 import { isListening, isLoopback, readAddress } from './runningAddress.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The value from the command line; absent if there is none. */
 export interface AddressOptions {
@@ -33,6 +32,9 @@ export async function findUrl({ url }: AddressOptions, env: Environment): Promis
   });
 }
 
+/** As servers name themselves: origin and path prefix, without a slash at the end. */
+export const serverOf = (url: URL): string => `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+
 async function addressHere(env: Environment): Promise<string> {
   const folder = await dataFolderOf(env);
   const running = await readAddress(folder);
@@ -55,8 +57,8 @@ export async function inheritedDataFolder(options: AddressOptions, env: Environm
   const above = await dataFolderAbove(process.cwd());
   if (above === undefined) return undefined;
   const hasUrl = (options.url ?? given(env['BATON_URL'])) !== undefined;
-  const hasKey = (options.apiKey ?? given(env['BATON_API_KEY'])) !== undefined;
-  const takesKey = !hasKey && isLoopback(await findUrl(options, { ...env, BATON_DATA: above }));
+  const takesKey =
+    givenKey(options, env) === undefined && isLoopback(await findUrl(options, { ...env, BATON_DATA: above }));
   return !hasUrl || takesKey ? above : undefined;
 }
 
@@ -65,14 +67,14 @@ export async function inheritedDataFolder(options: AddressOptions, env: Environm
  * machine, never to another `--url`.
  */
 export async function findApiKey(options: AddressOptions, url: URL, env: Environment): Promise<string | undefined> {
-  const key = options.apiKey ?? given(env['BATON_API_KEY']);
+  const key = givenKey(options, env);
   if (key !== undefined || !isLoopback(url)) return key;
   return readKeyFile(await dataFolderOf(env));
 }
 
-/** Whether the command line or the environment has a key: it goes before a log-in. */
-export const hasGivenKey = ({ apiKey }: AddressOptions, env: Environment): boolean =>
-  (apiKey ?? given(env['BATON_API_KEY'])) !== undefined;
+/** Of the command line or the environment: it goes before a log-in. */
+export const givenKey = ({ apiKey }: AddressOptions, env: Environment): string | undefined =>
+  apiKey ?? given(env['BATON_API_KEY']);
 
 /** Where the orchestrator keeps the admin key that it makes. */
 export const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');

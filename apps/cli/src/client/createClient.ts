@@ -1,6 +1,7 @@
 import { type Client, createClient as clientOf } from '@baton/api/client';
 
-import { type AddressOptions, type Environment, findApiKey, findUrl, hasGivenKey } from './address.ts';
+import type { Environment } from '../environment.ts';
+import { type AddressOptions, findApiKey, findUrl, givenKey } from './address.ts';
 import { SavedLogin } from './savedLogin.ts';
 
 export interface FoundClient {
@@ -15,7 +16,7 @@ export interface FoundClient {
  */
 export async function findClient(options: AddressOptions, env: Environment): Promise<FoundClient> {
   const url = await findUrl(options, env);
-  const login = hasGivenKey(options, env) ? undefined : await SavedLogin.of(url, env);
+  const login = givenKey(options, env) === undefined ? await SavedLogin.of(url, env) : undefined;
   const key = login === undefined ? await findApiKey(options, url, env) : () => login.token();
   // No automatic retries: a person sees the error and decides.
   return { client: clientOf({ url, key, retries: 0 }), login };

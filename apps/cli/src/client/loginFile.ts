@@ -1,13 +1,14 @@
 /** The file with the tokens of a log-in: one for each server, readable by this account alone. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { LoginTokens } from '@baton/oauth/login';
 import { isObject } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
+import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { configFolder } from './configFolder.ts';
 
@@ -28,11 +29,6 @@ export const keptLogin = (url: string, { access, refresh, lifeMs }: LoginTokens)
 });
 
 const folderOf = (env: Environment): string => join(configFolder(env), 'logins');
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** As servers name themselves: origin and path prefix, without a slash at the end. */
-export const serverOf = (url: URL): string => `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 
 /** `server`: as `serverOf` has it. */
 export function loginFileOf(env: Environment, server: string): string {
@@ -58,13 +54,8 @@ export async function readLogin(file: string, server: string): Promise<KeptLogin
 
 /** Rejects with the errors of the file system. */
 export async function writeLogin(file: string, login: KeptLogin): Promise<void> {
-  const fresh = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(fresh, `${JSON.stringify(login)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(fresh, file);
-  } finally {
-    await rm(fresh, { force: true });
-  }
+  const { replaceFile } = await import('@baton/boot');
+  await replaceFile(file, `${JSON.stringify(login)}\n`);
 }
 
 const absent = (file: string) => (error: NodeJS.ErrnoException) => {

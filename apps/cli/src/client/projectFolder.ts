@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { usualServersFiles } from '@baton/boot';
 
-import type { Environment } from './address.ts';
+import type { Environment } from '../environment.ts';
 import { dataFolderAbove } from './dataFolder.ts';
 
 /**

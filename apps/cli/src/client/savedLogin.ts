@@ -3,8 +3,10 @@
  * token for renewing is good once, and a second use would end the log-in.
  */
 import { CommandError } from '../commandError.ts';
+import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { keptLogin, type KeptLogin, loginFileOf, readLogin, serverOf, writeLogin } from './loginFile.ts';
+import { serverOf } from './address.ts';
+import { keptLogin, type KeptLogin, loginFileOf, readLogin, writeLogin } from './loginFile.ts';
 
 /** A token that ends sooner is renewed first. */
 const aheadMs = 60_000;
@@ -22,7 +24,7 @@ export class SavedLogin {
   }
 
   /** Undefined where there is none. Rejects with `CommandError` for a file that is not used. */
-  static async of(url: URL, env: Readonly<Record<string, string | undefined>>): Promise<SavedLogin | undefined> {
+  static async of(url: URL, env: Environment): Promise<SavedLogin | undefined> {
     const server = serverOf(url);
     const file = loginFileOf(env, server);
     const kept = await readLogin(file, server);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { findUrl } from '../client/address.ts';
+import { findUrl, serverOf } from '../client/address.ts';
 import { isAway } from '../client/isAway.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -60,8 +60,7 @@ const docsFolder = new URL('../../../../docs/', import.meta.url);
  */
 async function entryAddresses({ env, address }: Context): Promise<(entry: string) => string> {
   try {
-    const url = await findUrl(address, env);
-    const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+    const base = serverOf(await findUrl(address, env));
     return (entry) => `${base}/docs/${entry}`;
   } catch (error) {
     if (!isAway(error)) throw error;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { usualServersFiles } from '@baton/boot';
 
-import type { Environment } from '../client/address.ts';
 import type { Context } from '../context.ts';
+import type { Environment } from '../environment.ts';
 import { shellWord } from '../output/text.ts';
 
 /** Files of editors, in the folder of the project. */

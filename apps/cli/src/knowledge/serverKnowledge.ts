@@ -20,7 +20,7 @@ import { defined } from '@baton/primitives';
 import { type Tool, declarationsOf, decideEffect } from '@baton/protocol';
 import { openServers } from '@baton/transports';
 
-import type { Environment } from '../client/address.ts';
+import type { Environment } from '../environment.ts';
 
 export interface Knowledge {
   readonly known: CheckOptions;

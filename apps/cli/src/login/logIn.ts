@@ -2,8 +2,9 @@
 import { CommandLogin, type LoginTokens, ProviderFault } from '@baton/oauth/login';
 import { within } from '@baton/primitives';
 
+import { serverOf } from '../client/address.ts';
 import { withLock } from '../client/fileLock.ts';
-import { keptLogin, loginFileOf, readLogin, serverOf, writeLogin } from '../client/loginFile.ts';
+import { keptLogin, loginFileOf, readLogin, writeLogin } from '../client/loginFile.ts';
 import { openInBrowser } from '../client/openPage.ts';
 import { isLoopback } from '../client/runningAddress.ts';
 import { lockOf } from '../client/savedLogin.ts';
@@ -34,12 +35,13 @@ export async function logIn(context: Context, url: URL, { device, print }: LogIn
       `A log-in at another machine needs https: ${server} would send it in the clear.`,
     );
   const file = loginFileOf(context.env, server);
-  const tokens = await explained(async () => {
+  const { login, tokens } = await explained(async () => {
     const login = await CommandLogin.at(server);
-    return device || hasNoBrowser(context) ? byDevice(context, login) : byBrowser(context, login, print);
+    const act = device || hasNoBrowser(context) ? byDevice(context, login) : byBrowser(context, login, print);
+    return { login, tokens: await act };
   });
   await withLock(lockOf(file), async () => {
-    await endBefore(file, server);
+    await endBefore(file, server, login);
     await writeLogin(file, keptLogin(server, tokens));
   });
   return server;
@@ -112,10 +114,10 @@ async function explained<Result>(act: () => Promise<Result>): Promise<Result> {
 }
 
 /** A log-in that is replaced is of no use any more. */
-async function endBefore(file: string, server: string): Promise<void> {
+async function endBefore(file: string, server: string, login: CommandLogin): Promise<void> {
   try {
     const before = await readLogin(file, server);
-    if (before !== undefined) await (await CommandLogin.at(server)).revoke(before.refresh);
+    if (before !== undefined) await login.revoke(before.refresh);
   } catch (error) {
     // It ends by itself; a file that others wrote is replaced.
     if (!(error instanceof ProviderFault || error instanceof CommandError)) throw error;

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 
 import { CommandLogin, ProviderFault } from '@baton/oauth/login';
 
+import { serverOf } from '../client/address.ts';
 import { withLock } from '../client/fileLock.ts';
-import { loginFileOf, readLogin, serverOf } from '../client/loginFile.ts';
+import { loginFileOf, readLogin } from '../client/loginFile.ts';
 import { lockOf } from '../client/savedLogin.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';

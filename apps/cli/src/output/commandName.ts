@@ -1,4 +1,4 @@
-import type { Environment } from '../client/address.ts';
+import type { Environment } from '../environment.ts';
 import { packageName } from '../version.ts';
 
 /** The command as the user types it, for hints: a package of a project is not on the PATH. */

@@ -4,6 +4,8 @@ import type { WriteStream } from 'node:tty';
 
 import pc from 'picocolors';
 
+import type { Environment } from '../environment.ts';
+
 export type Paint = ReturnType<typeof pc.createColors>;
 
 /** A terminal has all of these, a pipe none. */
@@ -19,8 +21,6 @@ export interface Output {
   readonly rows: () => number | undefined;
   line(text?: string): void;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function createOutput(stream: OutputStream, env: Environment): Output {
   const isTerminal = stream.isTTY === true && env['TERM'] !== 'dumb';

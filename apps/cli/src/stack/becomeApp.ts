@@ -2,6 +2,8 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { Environment } from '../environment.ts';
+
 /** Literal paths: `npm run package` replaces each by the path in the package. */
 const appUrls = {
   orchestrator: new URL('../../../orchestrator/src/main.ts', import.meta.url),
@@ -25,7 +27,7 @@ export function startVariables(): Readonly<Record<string, string>> {
 }
 
 /** Replaces this process by the app: signals and exit codes need no process in between. */
-export function becomeApp(name: AppName, env: Readonly<Record<string, string | undefined>>): never {
+export function becomeApp(name: AppName, env: Environment): never {
   if (process.execve === undefined)
     throw new Error(`start it as node ${appFile(name)}: this system cannot replace a process`);
   const given = Object.fromEntries(

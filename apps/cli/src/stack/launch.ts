@@ -14,9 +14,9 @@ import {
 } from '@baton/boot';
 import { unawaited } from '@baton/primitives';
 
-import type { Environment } from '../client/address.ts';
 import { ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
+import type { Environment } from '../environment.ts';
 import { exitCodeOfStart, exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
 import { logLine } from './logLine.ts';

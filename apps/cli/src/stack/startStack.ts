@@ -14,6 +14,7 @@ import {
 import { unawaited } from '@baton/primitives';
 
 import { writeAddress } from '../client/runningAddress.ts';
+import type { Environment } from '../environment.ts';
 import { appFile, startVariables } from './becomeApp.ts';
 import { HeldLines } from './heldLines.ts';
 import type { StackEvent } from './stackEvents.ts';
@@ -21,7 +22,7 @@ import type { StackEvent } from './stackEvents.ts';
 export interface StackOptions {
   readonly settings: Pick<Settings, 'BATON_DATA' | 'BATON_HOST' | 'BATON_PORT' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
   /** Further environment variables of the processes. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Each line that a process logs. */
   readonly onLine: (line: string) => void;
   /** After `down` the stack can only stop. */

@@ -2,17 +2,16 @@
  * The one place where a command asks before it uses the servers of a folder's `mcp.json`: a folder that was cloned names
  * programs of its author.
  */
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { makeFolder, type ServersFile } from '@baton/boot';
+import { type ServersFile, replaceFile } from '@baton/boot';
 import { isObject } from '@baton/primitives';
 
-import type { Environment } from '../client/address.ts';
 import { configFolder } from '../client/configFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
+import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { confirmed } from '../inputs/confirmed.ts';
 import { whyOf } from '../output/fileFault.ts';
@@ -108,14 +107,7 @@ async function allowIn(env: Environment, folder: string, digests: readonly strin
   const all = await readAllowed(path);
   const before = Object.hasOwn(all, folder) ? (all[folder] ?? []) : [];
   const next: AllowedServers = { ...all, [folder]: [...new Set([...before, ...digests])] };
-  await makeFolder(dirname(path));
-  const fresh = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(fresh, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(fresh, path);
-  } finally {
-    await rm(fresh, { force: true });
-  }
+  await replaceFile(path, `${JSON.stringify(next, undefined, 2)}\n`);
 }
 
 /** Empty where the file is missing or damaged: a person is then asked again. */

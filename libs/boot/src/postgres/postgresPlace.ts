@@ -1,10 +1,11 @@
 /** Where an embedded Postgres lives, and what must be remembered to find it again. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { access, chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { cannotWrite } from '../failure/cannotWrite.ts';
 import { makeFolder } from '../failure/makeFolder.ts';
+import { replaceFile } from '../failure/replaceFile.ts';
 import { StartError } from '../failure/startError.ts';
 import { claimOutside } from './outsideDatabase.ts';
 import { copyBinaries, postgresBinaries, type PostgresBinaries } from './postgresBinaries.ts';
@@ -120,15 +121,8 @@ export const urlOf = ({ password }: PostgresMemory, port: number): string =>
 
 /** Where the disk is full, what was remembered before stays: no other file has the password. */
 export async function remember(folder: string, memory: PostgresMemory): Promise<void> {
-  const file = join(folder, memoryFile);
-  const fresh = `${file}.new`;
-  try {
-    await writeFile(fresh, `${JSON.stringify(memory, undefined, 2)}\n`, { mode: 0o600, flush: true });
-    await rename(fresh, file);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    cannotWrite(folder)(error);
-  }
+  const text = `${JSON.stringify(memory, undefined, 2)}\n`;
+  await replaceFile(join(folder, memoryFile), text).catch(cannotWrite(folder));
 }
 
 async function choose(folder: string, user: SystemUser | undefined, notes: string[]): Promise<PostgresMemory> {

@@ -2,13 +2,11 @@
  * Keeps epochs in a file: what was last seen in each database, where a restore of the database does not reach it.
  * Implements `EpochPlace` of libs/store.
  */
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 
 import { isObject } from '@baton/primitives';
 
-import { makeFolder } from '../failure/makeFolder.ts';
+import { replaceFile } from '../failure/replaceFile.ts';
 import { StartError } from '../failure/startError.ts';
 
 export interface EpochFile {
@@ -22,19 +20,11 @@ export function epochFile(file: string): EpochFile {
   return {
     name: file,
     read: async (installation) => textIn(await readEpochs(file), installation),
-    async write(installation, text) {
+    async write(installation, epoch) {
       const epochs = await readEpochs(file);
-      await makeFolder(dirname(file));
-      const fresh = `${file}.${randomUUID()}.new`;
-      try {
-        // Not flushed: it is written each second, and one that is some seconds old serves too.
-        await writeFile(fresh, `${JSON.stringify({ ...epochs, [installation]: JSON.parse(text) as unknown })}\n`, {
-          mode: 0o600,
-        });
-        await rename(fresh, file);
-      } finally {
-        await rm(fresh, { force: true });
-      }
+      const text = `${JSON.stringify({ ...epochs, [installation]: JSON.parse(epoch) as unknown })}\n`;
+      // Not flushed: it is written each second, and one that is some seconds old serves too.
+      await replaceFile(file, text, { flush: false });
     },
   };
 }

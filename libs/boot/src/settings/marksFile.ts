@@ -2,13 +2,12 @@
  * Remembers, beside the secret key, since when the audit of a database has marks. Who owns the database cannot take that
  * away: a database that was emptied, or that another one replaced, is found out at the next start.
  */
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { isObject } from '@baton/primitives';
 
-import { makeFolder } from '../failure/makeFolder.ts';
+import { replaceFile } from '../failure/replaceFile.ts';
 import { StartError } from '../failure/startError.ts';
 
 /** Implements `MarksMemory` of libs/store. */
@@ -40,7 +39,8 @@ export function marksFile({ dataFolder, databaseUrl, onTrouble }: MarksFileOptio
     write: async ({ entryHash, at }) => {
       const notes = await readNotes(file);
       if (noteOf(notes[place])?.entryHash === entryHash) return;
-      await replaceFile(dataFolder, file, { ...notes, [place]: { entryHash, at } }).catch((error: unknown) =>
+      const text = `${JSON.stringify({ ...notes, [place]: { entryHash, at } }, undefined, 2)}\n`;
+      await replaceFile(file, text).catch((error: unknown) =>
         onTrouble(`${file} cannot be written: an emptied database would not be noticed`, error as Error),
       );
     },
@@ -75,16 +75,5 @@ function jsonIn(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
-  }
-}
-
-async function replaceFile(folder: string, file: string, notes: object): Promise<void> {
-  await makeFolder(folder);
-  const fresh = `${file}.${randomUUID()}.new`;
-  try {
-    await writeFile(fresh, `${JSON.stringify(notes, undefined, 2)}\n`, { mode: 0o600, flush: true });
-    await rename(fresh, file);
-  } finally {
-    await rm(fresh, { force: true });
   }
 }
