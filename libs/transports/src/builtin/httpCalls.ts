@@ -18,7 +18,7 @@ import { TooLargeError } from '../http/httpRequest.ts';
 import type { PostDelivery } from '../http/postDelivery.ts';
 import type { Fetcher, HttpClients } from '../http/serverHttpClient.ts';
 import type { Answer } from '../link/messages.ts';
-import { type BuiltinTools, refusal, wordsOf } from './builtinTools.ts';
+import { type BuiltinTools, RefusedCall, refusal, wordsOf } from './builtinTools.ts';
 import { type HttpAnswerValue, type HttpArguments, httpToolOf, listedHttpTools } from './httpTools.ts';
 
 interface HttpCallsOptions {
@@ -26,11 +26,6 @@ interface HttpCallsOptions {
   readonly server: string;
   readonly hosts: readonly string[];
   readonly clients: Pick<HttpClients, 'named' | 'listed'>;
-}
-
-/** The request cannot be made as it was asked for; nothing was sent. The message is a sentence. */
-class RefusedRequest extends Error {
-  override readonly name = 'RefusedRequest';
 }
 
 interface PlannedRequest {
@@ -76,7 +71,7 @@ export class HttpCalls implements BuiltinTools {
       const answer = await this.#follow(request, parsed.data.expect, delivery);
       return await answered(answer, request, parsed.data.expect);
     } catch (error) {
-      if (error instanceof RefusedRequest) return refusal(error.message);
+      if (error instanceof RefusedCall) return refusal(error.message);
       throw this.#failure(error, delivery);
     }
   }
@@ -95,26 +90,25 @@ export class HttpCalls implements BuiltinTools {
     const { url, host } = this.#listed(text);
     for (const [name, value] of Object.entries(query))
       for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
-    if (json !== undefined && body !== undefined)
-      throw new RefusedRequest('Of "json" and "body" only one can be sent.');
+    if (json !== undefined && body !== undefined) throw new RefusedCall('Of "json" and "body" only one can be sent.');
     const all = headersOf(headers, idempotencyKey);
     if (json !== undefined && !all.has('content-type')) all.set('content-type', 'application/json');
     return { method, url, host, headers: all, body: json === undefined ? body : JSON.stringify(json) };
   }
 
-  /** Throws `RefusedRequest` for an address that may not be called. */
+  /** Throws `RefusedCall` for an address that may not be called. */
   #listed(text: string, base?: URL): Pick<PlannedRequest, 'url' | 'host'> {
     const { server, hosts } = this.#options;
     const url = URL.parse(text, base?.href);
-    if (url === null) throw new RefusedRequest('"url" is no absolute address, such as https://api.example.com/v1.');
+    if (url === null) throw new RefusedCall('"url" is no absolute address, such as https://api.example.com/v1.');
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new RefusedRequest('"url" begins with neither http: nor https:.');
+      throw new RefusedCall('"url" begins with neither http: nor https:.');
     if (url.username !== '' || url.password !== '')
-      throw new RefusedRequest('"url" must not hold credentials; a header "authorization" can.');
+      throw new RefusedCall('"url" must not hold credentials; a header "authorization" can.');
     const host = hosts.find((pattern) => isListedHost(url, pattern));
     if (host !== undefined) return { url, host };
     const listed = hosts.map((pattern) => `"${pattern}"`).join(', ');
-    throw new RefusedRequest(
+    throw new RefusedCall(
       `"${server}" may not call the host of "url". In mcp.json its "baton": { "hosts": [${listed}] } lists what it may.`,
     );
   }
@@ -196,17 +190,17 @@ const leftOpen = (method: string, status: number): FailureError =>
 
 function headersOf(written: Readonly<Record<string, string>>, idempotencyKey: string | undefined): Headers {
   const own = Object.keys(written).find((name) => ownHeaders.has(name.toLowerCase()));
-  if (own !== undefined) throw new RefusedRequest(`The header "${own}" is set by Baton.`);
+  if (own !== undefined) throw new RefusedCall(`The header "${own}" is set by Baton.`);
   let headers: Headers;
   try {
     headers = new Headers(written);
   } catch (error) {
-    throw new RefusedRequest(`A header cannot be sent: ${(error as Error).message}`);
+    throw new RefusedCall(`A header cannot be sent: ${(error as Error).message}`);
   }
   try {
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
   } catch {
-    throw new RefusedRequest('"idempotencyKey" cannot be sent as a header: visible ASCII characters can.');
+    throw new RefusedCall('"idempotencyKey" cannot be sent as a header: visible ASCII characters can.');
   }
   return headers;
 }

@@ -1,6 +1,7 @@
 /** The tools of the built-in server `http`: what they take and answer, and what they do to the world (RFC 9110, 9.2). */
-import { typesAnswer } from '@baton/expressions';
 import { z } from 'zod';
+
+import { listedTool, outputTyping } from './builtinTools.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -18,15 +19,9 @@ const Request = z.strictObject({
     .describe('The statuses that are an answer. Every other one fails the call. Without: 200 to 299.'),
 });
 
-const Output = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .describe(
-    'A JSON Schema of "body": types what the steps after this one read. An answer that does not fit fails the call.',
-  )
-  .meta({ [typesAnswer]: 'body' });
-
-const Read = Request.extend({ output: Output });
+const Read = Request.extend({
+  output: outputTyping('body', 'the steps after this one read. An answer that does not fit fails the call.'),
+});
 
 const WithBody = Read.extend({
   json: z.unknown().optional().describe('The body, sent as JSON.'),
@@ -77,12 +72,6 @@ export const httpToolOf = (name: string): HttpTool | undefined =>
   Object.hasOwn(httpTools, name) ? httpTools[name] : undefined;
 
 /** As `tools/list` answers them. */
-export const listedHttpTools: readonly object[] = Object.entries(httpTools).map(
-  ([name, { takes, description, annotations }]) => ({
-    name,
-    description,
-    inputSchema: z.toJSONSchema(takes),
-    outputSchema: z.toJSONSchema(Answer),
-    annotations,
-  }),
+export const listedHttpTools: readonly object[] = Object.entries(httpTools).map(([name, tool]) =>
+  listedTool(name, { ...tool, answers: Answer }),
 );

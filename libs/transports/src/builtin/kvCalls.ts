@@ -11,7 +11,7 @@ import type { z } from 'zod';
 
 import type { PostDelivery } from '../http/postDelivery.ts';
 import type { Answer } from '../link/messages.ts';
-import { type BuiltinCaller, type BuiltinTools, refusal, wordsOf } from './builtinTools.ts';
+import { type BuiltinCaller, type BuiltinTools, RefusedCall, refusal, wordsOf } from './builtinTools.ts';
 import { DeleteArguments, GetArguments, ListArguments, PutArguments, listedKvTools } from './kvTools.ts';
 
 interface KvCallsOptions {
@@ -19,11 +19,6 @@ interface KvCallsOptions {
   readonly server: string;
   /** Undefined: this process only lists the tools. */
   readonly keyValues: KeyValues | undefined;
-}
-
-/** The call cannot be made as it was asked for. The message is a sentence. */
-class RefusedCall extends Error {
-  override readonly name = 'RefusedCall';
 }
 
 interface KvCall {

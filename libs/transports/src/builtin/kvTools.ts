@@ -1,6 +1,8 @@
 /** The tools of the built-in server `kv`: what they take and answer, and what they do. */
-import { limits, typesAnswer } from '@baton/expressions';
+import { limits } from '@baton/expressions';
 import { z } from 'zod';
+
+import { listedTool, outputTyping } from './builtinTools.ts';
 
 const { keyCharacters, page } = limits.kv;
 const Key = z.string().min(1).max(keyCharacters).describe('The name of the value within the project.');
@@ -8,11 +10,7 @@ const Key = z.string().min(1).max(keyCharacters).describe('The name of the value
 export const GetArguments = z.strictObject({
   key: Key,
   default: z.unknown().optional().describe('The value where none is stored. Without: null.'),
-  output: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('A JSON Schema of "value": types what later steps read. A value that does not fit fails the call.')
-    .meta({ [typesAnswer]: 'value' }),
+  output: outputTyping('value', 'later steps read. A value that does not fit fails the call.'),
 });
 
 export const PutArguments = z.strictObject({ key: Key, value: z.unknown().describe('JSON, at most 64 KiB.') });
@@ -25,47 +23,42 @@ export const ListArguments = z.strictObject({
 
 export const DeleteArguments = z.strictObject({ key: Key });
 
-const schemaOf = (takes: z.ZodType): object => z.toJSONSchema(takes, { io: 'input' });
-
 const listed = z.strictObject({
   key: z.string(),
   bytes: z.int(),
   at: z.string().describe('Of the last write, RFC 3339.'),
 });
 
+const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
+const writes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
+
 /** As `tools/list` answers them. */
 export const listedKvTools: readonly object[] = [
-  {
-    name: 'get',
+  listedTool('get', {
     description: 'Reads a value that the workflows of this project share.',
-    inputSchema: schemaOf(GetArguments),
-    outputSchema: schemaOf(z.strictObject({ found: z.boolean(), value: z.unknown() })),
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  },
-  {
-    name: 'put',
+    takes: GetArguments,
+    answers: z.strictObject({ found: z.boolean(), value: z.unknown() }),
+    annotations: reads,
+  }),
+  listedTool('put', {
     description: 'Stores a value for the workflows of this project, in place of the one before.',
-    inputSchema: schemaOf(PutArguments),
-    outputSchema: schemaOf(z.strictObject({ key: z.string() })),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  },
-  {
-    name: 'list',
+    takes: PutArguments,
+    answers: z.strictObject({ key: z.string() }),
+    annotations: writes,
+  }),
+  listedTool('list', {
     description: 'Lists the keys of this project in order, a page at a time.',
-    inputSchema: schemaOf(ListArguments),
-    outputSchema: schemaOf(
-      z.strictObject({
-        keys: z.array(listed),
-        next: z.string().nullable().describe('"after" of the next page; null: there is none.'),
-      }),
-    ),
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  },
-  {
-    name: 'delete',
+    takes: ListArguments,
+    answers: z.strictObject({
+      keys: z.array(listed),
+      next: z.string().nullable().describe('"after" of the next page; null: there is none.'),
+    }),
+    annotations: reads,
+  }),
+  listedTool('delete', {
     description: 'Deletes a value of this project.',
-    inputSchema: schemaOf(DeleteArguments),
-    outputSchema: schemaOf(z.strictObject({ found: z.boolean() })),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  },
+    takes: DeleteArguments,
+    answers: z.strictObject({ found: z.boolean() }),
+    annotations: writes,
+  }),
 ];
