@@ -65,9 +65,9 @@ function withinBudgets(d: DecisionInProgress, event: RunEvent): RunEvent {
 
 /** Only a call that may be made lines up: one whose arguments do not fit has failed. */
 function inTurn(d: DecisionInProgress, event: RunEvent): RunEvent {
-  if (event.type !== 'step.started' || event.call === undefined || !d.callTurns.isPaced(event.call)) return event;
-  const server = serverOf(event.call);
-  return server === undefined ? event : linedUp(event, server);
+  if (event.type !== 'step.started') return event;
+  const server = event.call && serverOf(event.call);
+  return server !== undefined && d.callTurns.isPaced(server) ? linedUp(event, server) : event;
 }
 
 function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): RunEvent {

@@ -16,8 +16,8 @@ export type CallTurn =
   | { readonly kind: 'tooFar'; readonly waitMs: number };
 
 export interface CallTurns {
-  /** Whether calls like this one wait for their turn. */
-  isPaced(call: Call): boolean;
+  /** Whether calls to the server wait for their turn. */
+  isPaced(server: string): boolean;
   /** The turn that the driver got for this attempt; undefined: it has not asked. */
   of(path: Path, attempt: number): CallTurn | undefined;
 }

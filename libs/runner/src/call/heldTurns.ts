@@ -1,5 +1,5 @@
 /** The turns at servers that a run has, between the answer of the meters and the event that uses it. */
-import { type CallTurn, type CallTurns, type Command, type RunEvent, serverOf } from '@baton/engine';
+import type { CallTurn, CallTurns, Command, RunEvent } from '@baton/engine';
 import { defined } from '@baton/primitives';
 
 import type { CallPace } from '../ports/callPace.ts';
@@ -16,9 +16,8 @@ export class HeldTurns implements CallTurns {
     this.#pace = pace;
   }
 
-  isPaced(call: Parameters<CallTurns['isPaced']>[0]): boolean {
-    const server = this.#pace && serverOf(call);
-    return server !== undefined && this.#pace?.isPaced(server) === true;
+  isPaced(server: string): boolean {
+    return this.#pace?.isPaced(server) === true;
   }
 
   of(path: string, attempt: number): CallTurn | undefined {
