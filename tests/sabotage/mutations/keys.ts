@@ -379,7 +379,7 @@ export const keyMutations: readonly Mutation[] = [
     file: 'libs/control/src/keys/keyring.ts',
     find: 'const known = this.#fresh(credential.id);',
     replace:
-      'if (this.#options.failures.waitMs(address) > 0) throw tooMany(1); const known = this.#fresh(credential.id);',
+      'const tooMany = this.#options.failures.refusal(address, address); if (tooMany !== undefined) throw tooMany; const known = this.#fresh(credential.id);',
     shownBy: ['apps/orchestrator/src/http/edge.int.test.ts'],
   },
   {

@@ -2,6 +2,7 @@
  * Counts by address, within a minute: wrong keys, which decides only how refused requests are answered, since a valid key
  * is always served; and new OAuth clients. All addresses of an IPv6 /64 network count as one: a subscriber has such a one.
  */
+import { ProblemError } from '@baton/api';
 import { NewestMap } from '@baton/primitives';
 import { networkOf } from '@baton/transports';
 
@@ -35,10 +36,19 @@ export class AddressCounts {
     this.#counts.set(address, { count: 1, until: this.#now() + windowMs });
   }
 
-  /** Milliseconds that the address must wait; 0: none. */
-  waitMs(address: string): number {
+  /** Undefined: the address need not wait. */
+  refusal(address: string, detail: string): ProblemError | undefined {
     const known = this.#current(networkOf(address));
-    return known === undefined || known.count < this.#most ? 0 : known.until - this.#now();
+    if (known === undefined || known.count < this.#most) return undefined;
+    const headers = { 'retry-after': String(Math.ceil((known.until - this.#now()) / 1_000)) };
+    return new ProblemError('rate-limited', detail, { headers });
+  }
+
+  /** Notes the address. Throws `ProblemError` while it must wait. */
+  admit(address: string, detail: string): void {
+    const refusal = this.refusal(address, detail);
+    if (refusal !== undefined) throw refusal;
+    this.note(address);
   }
 
   #current(address: string): AddressCount | undefined {

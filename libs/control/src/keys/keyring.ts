@@ -79,10 +79,9 @@ export class Keyring {
   /** Counts a wrong key of the address, and returns the answer: `refusal`, or that there were too many. */
   refuse(address: string, refusal: ProblemError): ProblemError {
     const { failures } = this.#options;
-    const waitMs = failures.waitMs(address);
-    if (waitMs > 0) return tooMany(waitMs);
-    failures.note(address);
-    return refusal;
+    const tooMany = failures.refusal(address, 'Too many requests with a wrong key came from this address.');
+    if (tooMany === undefined) failures.note(address);
+    return tooMany ?? refusal;
   }
 
   /**
@@ -164,9 +163,4 @@ function credentialIn(authorization: string): Credential | undefined {
 export const unauthenticated = (): ProblemError =>
   new ProblemError('unauthenticated', 'Send a valid API key as "Authorization: Bearer <key>".', {
     headers: { 'www-authenticate': 'Bearer realm="baton"' },
-  });
-
-const tooMany = (waitMs: number): ProblemError =>
-  new ProblemError('rate-limited', 'Too many requests with a wrong key came from this address.', {
-    headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
   });

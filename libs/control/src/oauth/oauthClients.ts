@@ -107,22 +107,12 @@ export class OAuthClients {
 
   /** Admits a device of the address that asks for a person. Throws `ProblemError` if there were too many. */
   admitDevice(address: string): void {
-    checkCount(
-      this.#devices,
-      address,
-      `More than ${devicesMax} devices of this address asked to log in within a minute.`,
-    );
-    this.#devices.note(address);
+    this.#devices.admit(address, `More than ${devicesMax} devices of this address asked to log in within a minute.`);
   }
 
   /** Throws `ProblemError`. */
   #countNew(address: string): void {
-    checkCount(
-      this.#newClients,
-      address,
-      `More than ${newClientsMax} new clients came from this address within a minute.`,
-    );
-    this.#newClients.note(address);
+    this.#newClients.admit(address, `More than ${newClientsMax} new clients came from this address within a minute.`);
   }
 
   /** Whether the document of a client that is not connected yet is fetched. */
@@ -193,11 +183,9 @@ export class OAuthClients {
   /** Codes of devices are short: who types wrong ones waits. Rejects with `ProblemError`. */
   async #requestOf(uid: string, { issuer, cookie, address }: DecidingBrowser): Promise<ConsentRequest> {
     if (!isUserCode(uid)) return (await this.at(issuer).consentRequest(uid, cookie)) ?? notUnderWay();
-    checkCount(
-      this.#wrongCodes,
-      address,
-      `More than ${devicesMax} wrong codes came from this address within a minute.`,
-    );
+    const tooMany = `More than ${devicesMax} wrong codes came from this address within a minute.`;
+    const refusal = this.#wrongCodes.refusal(address, tooMany);
+    if (refusal !== undefined) throw refusal;
     const request = await this.at(issuer).consentRequest(uid, cookie);
     if (request !== undefined) return request;
     this.#wrongCodes.note(address);
@@ -271,14 +259,6 @@ const headersOf = (init: RequestInit | undefined): Record<string, string> =>
 
 /** Answers of these statuses have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** Throws `ProblemError` while the address must wait. */
-function checkCount(counts: AddressCounts, address: string, detail: string): void {
-  const waitMs = counts.waitMs(address);
-  if (waitMs === 0) return;
-  const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
-  throw new ProblemError('rate-limited', detail, { headers });
-}
 
 function notUnderWay(): never {
   throw new ProblemError('not-found', 'This authorization has ended, or another browser began it: begin again there.');
