@@ -9,7 +9,10 @@ import { isUnsent, unreachable, UnreachableError } from './unreachable.ts';
 export interface ConnectionOptions {
   /** Address of the API, with its path prefix if it has one. */
   readonly url: string | URL;
-  /** An API key or an access token, or what resolves to one for each request. Absent: a browser sends the cookie of its session. */
+  /**
+   * An API key or an access token, or what resolves to one for each request. Absent: a browser sends the cookie of its
+   * session.
+   */
   readonly key?: string | (() => Promise<string>) | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;

@@ -1,4 +1,7 @@
-/** Creates the first event of a step, or of its next attempt: inputs are evaluated here, once per attempt. */
+/**
+ * Creates the first event of a step, or of its next attempt. Inputs are evaluated here: once per attempt, and again where
+ * the step has lined up for its turn at a server.
+ */
 import {
   type Template,
   describeValue,

@@ -16,9 +16,10 @@ export interface CurlRequest {
 
 /** Options that say nothing about the request, or what the tool does anyway. */
 const quiet = /^(?:-(?:[sSL]+)|--silent|--show-error|--location|--no-progress-meter|--compressed)$/;
+/** `-f` as well, also in one word with others. */
 const failing = /^(?:--fail|--fail-with-body)$/;
 
-/** Undefined: it is no such command. `isExpression`: whether the text holds one of the workflow. */
+/** Undefined: it is no such command. */
 export function curlIn(run: string): CurlRequest | undefined {
   const words = wordsIn(run.trim().replace(/\\\r?\n/g, ' '));
   if (words?.[0] !== 'curl') return undefined;

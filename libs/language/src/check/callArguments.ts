@@ -8,8 +8,7 @@ import { checkTemplate } from './expressions.ts';
 
 export type CallArguments = Extract<StepDocument, { tool: unknown }>['with'];
 
-/** The arguments, with the types of what is computed in them. */
-/** `key`: what holds them in the step or the trigger. */
+/** The arguments, with the types of what is computed in them. `key`: what holds them in the step or the trigger. */
 export function checkArguments(site: ExpressionSite, value: CallArguments, step: string, key = 'with'): GivenValue {
   const pointer = `${step}/${key}`;
   if (value === undefined) return { value: {}, pointer: undefined, types: new Map() };

@@ -97,8 +97,8 @@ const blanks: MutableMap = {
 
 const namedBy: Readonly<Record<string, NameForm>> = { id: 'step', as: 'item' };
 
-/** Gives the step the nearest valid name, so that the rest of it is checked. */
-function isRespelled(step: MutableMap, key: string | undefined): boolean {
+/** Gives the step the nearest valid name, so that the rest of it is checked. False: there is none. */
+function respellIn(step: MutableMap, key: string | undefined): boolean {
   const form = key === undefined ? undefined : namedBy[key];
   const written = form === undefined ? undefined : step[key ?? ''];
   const near = form !== undefined && typeof written === 'string' ? respell(form, written) : undefined;
@@ -134,7 +134,7 @@ function replace(root: MutableMap, segments: readonly string[], opaque: Set<stri
     opaque.add(pointerTo(segments));
     return;
   }
-  if (isObject(broken) && segments.length === depth + 2 && isRespelled(broken, part)) {
+  if (isObject(broken) && segments.length === depth + 2 && respellIn(broken, part)) {
     opaque.add(pointerTo(segments));
     return;
   }

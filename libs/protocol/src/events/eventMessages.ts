@@ -1,7 +1,6 @@
 /**
- * MCP Events (SEP-3415, draft): what servers say about themselves, the answers of `events/poll` and
- * `events/subscribe`, and the bodies that servers post. Revision of the
- * draft: docs/decisions/0038-events-by-the-draft.md.
+ * MCP Events (SEP-3415, draft): what servers say about themselves, the answers of `events/poll` and `events/subscribe`,
+ * and the bodies that servers post. Revision of the draft: docs/decisions/0038-events-by-the-draft.md.
  */
 import { limits } from '@baton/expressions';
 import { type Json, type JsonObject, isObject, isStorableText } from '@baton/primitives';

@@ -95,38 +95,46 @@ export async function noteClientToken(database: Database, id: string): Promise<v
   });
 }
 
+type AuditedTransaction = ClientTransaction & Parameters<typeof noteAction>[0];
+
 async function endOldest(
-  transaction: ClientTransaction & Parameters<typeof noteAction>[0],
+  transaction: AuditedTransaction,
   database: Database,
-  { clientId, keyId, resource, name }: ConnectedClientRow,
+  { clientId, keyId, resource }: ConnectedClientRow,
 ): Promise<void> {
   const oldest = await transaction.connectedClient.findMany({
     where: { clientId, keyId, resource, lastUsedAt: { not: null } },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    select: { id: true },
     skip: sameMax,
   });
-  for (const { id } of oldest) {
-    await end(transaction, [id]);
-    const detail = { client: clientId, name, reason: 'replaced' };
-    await noteAction(transaction, database, { by: 'oauth', action: 'client.revoked', target: id, detail });
-  }
+  for (const one of oldest) await revoke(transaction, database, one, { by: 'oauth', reason: 'replaced' });
+}
+
+interface Revocation {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Ends it, and records that in the audit. */
+async function revoke(
+  transaction: AuditedTransaction,
+  database: Database,
+  { id, clientId: client, name }: ConnectedClientRow,
+  { by, reason }: Revocation,
+): Promise<void> {
+  await end(transaction, [id]);
+  const detail = { client, name, reason };
+  await noteAction(transaction, database, { by, action: 'client.revoked', target: id, detail });
 }
 
 /** False where there is none. */
-export async function endConnectedClient(
-  database: Database,
-  id: string,
-  { by, reason }: { readonly by: string; readonly reason: string },
-): Promise<boolean> {
+export async function endConnectedClient(database: Database, id: string, revocation: Revocation): Promise<boolean> {
   if (!isStorable(id)) return false;
   return database.prisma.$transaction(async (transaction) => {
     const ended = await transaction.connectedClient.findUnique({ where: { id } });
-    await end(transaction, [id]);
-    if (ended === null) return false;
-    const detail = { client: ended.clientId, name: ended.name, reason };
-    await noteAction(transaction, database, { by, action: 'client.revoked', target: id, detail });
-    return true;
+    if (ended === null) await end(transaction, [id]);
+    else await revoke(transaction, database, ended, revocation);
+    return ended !== null;
   });
 }
 

@@ -106,7 +106,7 @@ export async function commitPoll(
       await run(
         client,
         `update poll set basis = $2, generation = generation + 1, begins = null, next_at = to_timestamp($3 / 1000.0),
-           polled_at = to_timestamp($4 / 1000.0), found = $5, 
+           polled_at = to_timestamp($4 / 1000.0), found = $5,
            cursor = case when $6 then $7 when $8 then null else cursor end, failure = null, failures = 0, failing_since = null
          where name = $1`,
         [commit.name, commit.basis, nextAt, nowMs, JSON.stringify(found), isDone, cursor, commit.isNewBasis],

@@ -20,8 +20,9 @@ interface StateSetting {
 }
 
 /**
- * Writes the value and its audit entry, which does not hold the value. Resolves to the revision that it wrote. Rejects with `ReplacedError` if `mayReplace`
- * refuses, with `FailureError` if the state grows too large, and with `UnavailableError`.
+ * Writes the value and its audit entry, which does not hold the value. Resolves to the revision that it wrote. Rejects
+ * with `ReplacedError` if `mayReplace` refuses, with `FailureError` if the state grows too large, and with
+ * `UnavailableError`.
  */
 export async function setState(
   { pool, auditKeys, now }: Database,
