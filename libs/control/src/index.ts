@@ -20,7 +20,7 @@ export { BudgetGuard } from './budgets/budgetGuard.ts';
 export { BudgetNotices } from './budgets/budgetNotices.ts';
 export { type CallbackOutcome, Deliverer } from './callbacks/deliverer.ts';
 export { CatalogueCache, policyOf } from './deploy/catalogueCache.ts';
-export { Checker, type DeployedWorkflows } from './deploy/checker.ts';
+export { Checker } from './deploy/checker.ts';
 export { type DeployedTrigger, DeployedTriggers } from './deploy/deployedTriggers.ts';
 export { type DeployParts, deployedWorkflowsFor } from './deploy/deployedWorkflows.ts';
 export { DriftGuard } from './deploy/driftGuard.ts';
@@ -39,27 +39,16 @@ export { type WorkflowText } from './deploy/workflowText.ts';
 export type { FenceOptions } from './fence/fenceActions.ts';
 export { QueueBacklog } from './intake/backlog.ts';
 export { dedupeKey } from './intake/dedupeKey.ts';
-export { rerun, type RerunOptions } from './intake/rerun.ts';
-export { type RerunOrder } from './intake/rerunOrder.ts';
+export type { RerunOptions } from './intake/rerun.ts';
 export { appendOutside, AppendQueues, type RunAppender } from './intake/runAppender.ts';
 export { RunQuota } from './intake/runQuota.ts';
-export { checkSignalName, signalRun } from './intake/signal.ts';
 export { idempotencyOf, RunStarter } from './intake/starter.ts';
 export type { NewRun, RunOrder, StartedRun } from './intake/starter.ts';
 export { type NamedWorkflow, unknownWorkflow } from './intake/unknownWorkflow.ts';
 export { isSameActor } from './keys/actor.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
-export { checkEffectsOf, checkEndingEffectsOf, strongestEffectOf } from './keys/effects.ts';
-export {
-  answerFor,
-  checkMaySee,
-  maySee,
-  reachedOf,
-  reachesServer,
-  reachOf,
-  readsAllRuns,
-  reasonFor,
-} from './keys/keyAccess.ts';
+export { strongestEffectOf } from './keys/effects.ts';
+export { checkMaySee, maySee, reachedOf, reachesServer, reachOf, reasonFor } from './keys/keyAccess.ts';
 export { onAnything, onWorkflow, withScope } from './keys/narrowing.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { AddressCounts } from './keys/addressCounts.ts';
@@ -67,7 +56,7 @@ export { makeKey } from './keys/keyText.ts';
 export { readHolder } from './keys/holderPrincipal.ts';
 export { Roles } from './keys/roles.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
-export { LoginSessions, sessionMs, type SessionPrincipal } from './keys/loginSessions.ts';
+export { LoginSessions, sessionMs } from './keys/loginSessions.ts';
 export { checkScopes, haveSameRights, may, type Principal } from './keys/scopes.ts';
 export { triggerPrincipal } from './keys/triggerPrincipal.ts';
 export { Feed, shownEvent } from './live/feed.ts';
@@ -103,9 +92,7 @@ export { valueMover } from './retention/valueMover.ts';
 export { type RemovableKind, Retention, type RetentionOptions, type RetentionPeriods } from './retention/retention.ts';
 export { type FiringOptions } from './schedules/firing.ts';
 export { placedTriggers, type ScheduleParts } from './deploy/placedTriggers.ts';
-export { nextTimes, shownSchedule } from './schedules/shownSchedule.ts';
-export { type DeployedPoll, pollNameOf } from './polls/deployedPoll.ts';
-export { type Polled, type PollOptions } from './polls/pollOnce.ts';
+export type { Polled } from './polls/pollOnce.ts';
 export { RunFollower, type RunFollowerOptions } from './runTriggers/runFollower.ts';
 export { EventHooks, isEventHook } from './polls/eventHooks.ts';
 export { Poller, type PollerOptions } from './polls/poller.ts';

@@ -6,8 +6,8 @@ import { checkWorkflow, parseWorkflow } from '@baton/language';
 import { known } from '@baton/language/testing';
 import { describe, expect, test } from 'vitest';
 
+import { applyEdits } from './edit.ts';
 import {
-  applyEdits,
   definition,
   diagnose,
   fixAll,

@@ -41,7 +41,7 @@ export interface GraphNode {
   readonly isBroken?: true;
 }
 
-export interface GraphLane {
+interface GraphLane {
   /** `root`: `steps`, `onFailure` or `finally` of the file; `on`: the triggers. */
   readonly kind: InnerKind | 'root' | 'on';
   readonly pointer: string;
@@ -49,7 +49,7 @@ export interface GraphLane {
   readonly label?: string;
 }
 
-export interface GraphEdge {
+interface GraphEdge {
   readonly from: string;
   readonly to: string;
   /** `next`: after it in the list; `needs`: waits for it; `reads`: an expression reads its result. */

@@ -11,14 +11,12 @@
 export { complete } from './complete/complete.ts';
 export type { Completion, CompletionKind, Completions } from './complete/completion.ts';
 export { diagnose } from './diagnose.ts';
-export { type Edit, applyEdits } from './edit.ts';
+export type { Edit } from './edit.ts';
 export { type Fix, fixAll, fixes } from './fixes.ts';
 export { format } from './format.ts';
-export { type GraphEdge, type GraphLane, type GraphNode, type WorkflowGraph, graph } from './graph.ts';
+export { type GraphNode, type WorkflowGraph, graph } from './graph.ts';
 export { hover } from './hover/hover.ts';
 export type { Hover } from './hover/hoverText.ts';
 export { definition, references, rename, renameWorkflow } from './names/navigate.ts';
-export type { Definition, RenameResult } from './names/navigate.ts';
-export type { Occurrence } from './names/occurrences.ts';
 export { type OutlineEntry, folding, symbols } from './outline.ts';
 export { type TextReading, readText } from './reading/reading.ts';

@@ -13,10 +13,9 @@
  * Folders, lowest first: state, decide, play, rerun, say.
  */
 export { begin, evolve, replay } from './state/evolve.ts';
-export { decide } from './decide/decide.ts';
 export { judge, type AttemptReport } from './decide/judge.ts';
-export { settle, valueIn, type SettledRun, type DecisionInputs } from './decide/settle.ts';
-export type { Command, Decision, Refusals } from './decide/decision.ts';
+export { settle, valueIn, type SettledRun } from './decide/settle.ts';
+export type { Command } from './decide/decision.ts';
 export { type CallTurn, type CallTurns, pacedName, serverOf } from './decide/callTurns.ts';
 export type {
   CancelCause,
@@ -28,7 +27,6 @@ export type {
   Parent,
   Question,
   RunEvent,
-  RunEventType,
   RunLimits,
   Trigger,
   Usage,
@@ -78,20 +76,19 @@ export { chargedCall, type ChargedCall } from './state/chargedCalls.ts';
 export { hasSideEffects } from './state/hasSideEffects.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';
 export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
-export { maskOf } from './state/place.ts';
 export { inputsOfItem, partAt, planFor } from './state/part.ts';
 export type { DefinitionPart } from './state/definitionPart.ts';
 export { approvalKey } from './state/sessionSteps.ts';
 export type { GatewaySession, SessionCall } from './state/session.ts';
 export type { SessionCheck, SessionTarget } from './state/sessionTarget.ts';
 export type { Path } from './state/path.ts';
-export { isEnded, runMoves } from './state/run.ts';
-export type { EndedRun, Run, RunningRun, RunStatus, Signal, UnfinishedRun } from './state/run.ts';
+export { isEnded } from './state/run.ts';
+export type { Run, RunningRun, RunStatus, Signal, UnfinishedRun } from './state/run.ts';
 export { changedRow, rowOf, type RunRow } from './state/row.ts';
 export type { Spending } from './state/spending.ts';
 export { isTokenCount, itemsLeft } from './state/spent.ts';
 export { stepMoves, type StepState, type StepStatus } from './state/step.ts';
-export { BlobsNeeded, positionIn, resolve, type BlobRef, type Blobs, type Value } from './state/value.ts';
+export { BlobsNeeded, positionIn, resolve, type Blobs, type Value } from './state/value.ts';
 export { possibleCalls } from './say/possibleCalls.ts';
 export { causeOf, causeOfFailure, type Cause } from './say/causeOf.ts';
 export { failureHint } from './say/failureHint.ts';
@@ -104,8 +101,8 @@ export {
   sentenceInput,
   waitSentence,
 } from './say/runSentence.ts';
-export type { AwaitedTurn, SentenceInput } from './say/runSentence.ts';
+export type { AwaitedTurn } from './say/runSentence.ts';
 export { undoWords, type UndoEnd } from './state/undoEnd.ts';
 export { letsItemsFail, Trace, type TracedAttempt, type TracedStep } from './state/trace.ts';
 export { requestedTurn, turnOf, type RequestedTurn, type Turn } from './decide/turn.ts';
-export { valueView, viewOf } from './state/view.ts';
+export { valueView } from './state/view.ts';

@@ -5,7 +5,7 @@ import type { Json } from '@baton/primitives';
 import type { Finding } from './finding.ts';
 import { Document } from './yaml/document.ts';
 
-export interface ForeignPlace {
+interface ForeignPlace {
   /** JSON pointer. */
   readonly pointer: string;
   /** Default: its value. */

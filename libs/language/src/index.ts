@@ -9,7 +9,7 @@
 export { type BlockRole, answeringBlocks, blocksInRole, blocksOf, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
 export { type CheckedWorkflow, checkDocument } from './check/check.ts';
 export type { ExpressionSite, SeenExpression } from './check/checkRun.ts';
-export { type DeclarationPlace, checkDeclaration, resolveDeclaration } from './check/declaration.ts';
+export { checkDeclaration, resolveDeclaration } from './check/declaration.ts';
 export { cronProblems } from './check/cron.ts';
 export { namesAt } from './check/expressions.ts';
 export { isHiddenHeader } from './check/hiddenHeaders.ts';
@@ -17,7 +17,7 @@ export type { CheckOptions, WorkflowSignature } from './check/options.ts';
 export type { CheckScope, StepsInScope } from './check/scope.ts';
 export { type StepLocation, frameOf, indexSteps } from './check/stepIndex.ts';
 export { formOf } from './check/stepType.ts';
-export { type CompileOptions, compile, compileDeclaredCheck, compileDeclaredUndo } from './compile/compile.ts';
+export { compile, compileDeclaredCheck, compileDeclaredUndo } from './compile/compile.ts';
 export { compileTriggers, scheduledTimes } from './compile/triggers.ts';
 export { triggerTexts } from './compile/triggerTexts.ts';
 export type {
@@ -27,7 +27,6 @@ export type {
   RunTrigger,
   ResourceTrigger,
   ScheduleTrigger,
-  ToolTrigger,
   TriggerPlan,
   WebhookTrigger,
 } from './compile/triggers.ts';
@@ -40,7 +39,6 @@ export { workflowJsonSchema, workflowShapes } from './document/jsonSchema.ts';
 export { type NameForm, forms, isName } from './document/nameForms.ts';
 export type { Offers } from './document/offers.ts';
 export {
-  type WorkflowSelection,
   coversPattern,
   defaultToolName,
   isWorkflowPattern,
@@ -60,13 +58,12 @@ export { type StepDocument, type VerbName, verbOf, verbs } from './document/step
 export { type TriggerDocument, isScheduled } from './document/triggers.ts';
 export { type Workflow, WorkflowSchema } from './document/workflow.ts';
 export type { Finding } from './finding.ts';
-export type { FitVerdict } from './fit/verdict.ts';
 export { type FindingCode, findingCodes, severityOf } from './findingCodes.ts';
 export type { FindingSpec } from './findings/findingSpec.ts';
 export { namesOf } from './fit/schemaParts.ts';
-export type { ChangedTool, ChangedTools } from './drift/changedTool.ts';
+export type { ChangedTool } from './drift/changedTool.ts';
 export { type Unproven, proveDrift } from './drift/proveDrift.ts';
-export { type ForeignPlace, type ForeignText, readForeign } from './foreign.ts';
+export { type ForeignText, readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
 export { effectOfStep, toolEffectOf } from './effectOfStep.ts';
 export { languageGuide } from './guide.ts';
@@ -81,7 +78,7 @@ export {
   parsing,
   signatureOf,
 } from './parseWorkflow.ts';
-export type { OutputSchema, ParseOptions, ParsedWorkflow, WorkflowTargets } from './parseWorkflow.ts';
+export type { OutputSchema, ParsedWorkflow, WorkflowTargets } from './parseWorkflow.ts';
 export type {
   AskStep,
   Block,
@@ -91,25 +88,18 @@ export type {
   CheckPlan,
   Effect,
   EnsureStep,
-  ErrorHandler,
   FailStep,
   ForEachStep,
   GroupStep,
   KeySupport,
-  OnError,
   ParallelStep,
   Plan,
-  PromptStep,
   RepeatStep,
-  ResourceStep,
   RetryPolicy,
   SampleStep,
-  SetStep,
   StatePlan,
   StateStep,
   Step,
-  SwitchStep,
-  Timeout,
   ToolPin,
   ToolSchemas,
   ToolStep,
@@ -120,7 +110,7 @@ export type {
 export { printWorkflow } from './printWorkflow.ts';
 export type { Problem } from './problem.ts';
 export { firstLineOf, readForm, tooLargeProblem } from './readDocument.ts';
-export { type ReadRecording, printRecording, readRecording } from './recording/readRecording.ts';
+export { printRecording, readRecording } from './recording/readRecording.ts';
 export type { RecordedCall, Recording } from './recording/recording.ts';
 export { type Recurrence, instantsAfter } from './schedule/instants.ts';
 export { atText, everyText, pointInTime, shownTimes } from './schedule/times.ts';
@@ -130,7 +120,7 @@ export { stateErrors, statePlan } from './compile/state.ts';
 export { targetOf } from './targetOf.ts';
 export { holdsOf, isCallStep, isControlStep, isLoop, isLoopStep, verbTraits } from './verbTraits.ts';
 export type { CallStep, ControlStep } from './verbTraits.ts';
-export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
+export type { CheckReport } from './servers/callReport.ts';
 export type {
   Declarations,
   DeclaredCall,
@@ -153,7 +143,7 @@ export { type SecretBinding, type SecretUse, isSecretOf, whyNotUsed } from './se
 export { effectStrength, shownEffect, strongerEffect } from './servers/shownEffect.ts';
 export { splitTarget } from './servers/splitTarget.ts';
 export { leavesToDeclared } from './servers/whenUnknown.ts';
-export { type CallTarget, childrenOf, targetsOf } from './check/targets.ts';
+export { childrenOf, targetsOf } from './check/targets.ts';
 export { variablesOf } from './servers/uriForm.ts';
 export { changedTokens } from './yaml/changedTokens.ts';
 export { type Diagnostic, Document } from './yaml/document.ts';

@@ -78,7 +78,7 @@ export interface StepCommon {
  */
 export type OnError = 'fail' | 'ignore' | readonly ErrorHandler[];
 
-export interface ErrorHandler {
+interface ErrorHandler {
   /** Failure codes; absent: any. */
   readonly match?: readonly string[];
   readonly block: Block;
@@ -135,14 +135,14 @@ export interface CheckPlan {
   readonly isDeclared?: true;
 }
 
-export interface PromptStep extends StepCommon {
+interface PromptStep extends StepCommon {
   readonly verb: 'prompt';
   readonly server: string;
   readonly prompt: string;
   readonly with: Template<JsonObject>;
 }
 
-export interface ResourceStep extends StepCommon {
+interface ResourceStep extends StepCommon {
   readonly verb: 'resource';
   readonly server: string;
   /** May be an RFC 6570 template, filled from `with`. */
@@ -178,7 +178,7 @@ export interface WaitStep extends StepCommon {
     | { readonly kind: 'signal'; readonly name: string; readonly match?: Expression; readonly timeoutMs?: number };
 }
 
-export interface SetStep extends StepCommon {
+interface SetStep extends StepCommon {
   readonly verb: 'set';
   readonly values: Template<JsonObject>;
 }
@@ -231,7 +231,7 @@ export interface ForEachStep extends StepCommon {
   readonly distribute: boolean;
 }
 
-export interface SwitchStep extends StepCommon {
+interface SwitchStep extends StepCommon {
   readonly verb: 'switch';
   /** In order; the one without `when` is `else`, and last. */
   readonly cases: readonly { readonly when?: Expression; readonly block: Block }[];

@@ -7,7 +7,6 @@
  * Pure: it calls no server and no model, and every value of the workflow is traced to an answer, an input or a
  * constant. The proof plays the workflow with the recorded answers, and reports each difference with its place.
  */
-export { interpolated, literal, member } from '@baton/expressions';
 export { learn, type LearnOptions } from './learn.ts';
 export type { Learned, LearnQuestion } from './draft.ts';
 export { callKey, seenRun, targetOf, type SeenCall, type SeenRun } from './seenCall.ts';

@@ -24,7 +24,7 @@ export interface ConsentRequest {
   readonly device?: AskingDevice;
 }
 
-export interface OAuthClient {
+interface OAuthClient {
   readonly id: string;
   readonly name: string | undefined;
   readonly uri: string | undefined;

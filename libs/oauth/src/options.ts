@@ -24,7 +24,7 @@ export interface AuthorizationServerOptions {
 }
 
 /** Lifetimes in seconds. */
-export interface OAuthLimits {
+interface OAuthLimits {
   readonly accessSeconds: number;
   readonly refreshSeconds: number;
   readonly codeSeconds: number;

@@ -6,9 +6,7 @@
  * or never makes a run late and never wrong, and no caller waits for an unreachable queue. It never retries or schedules
  * a run, and reads only run ids from a job.
  */
-export { EvictionError, type QueueFinding, type QueueReport } from './doctor.ts';
-export type { BellSlots, ListenOptions } from './listener.ts';
+export { EvictionError } from './doctor.ts';
 export { migrateQueue } from './migrateQueue.ts';
-export { openQueue, type OpenQueue, type QueueSettings } from './openQueue.ts';
+export { openQueue, type OpenQueue } from './openQueue.ts';
 export { redisEpochs } from './redisEpochs.ts';
-export type { TroubleHandler, QueueTrouble } from './queueTrouble.ts';

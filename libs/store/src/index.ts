@@ -18,8 +18,8 @@ export {
   removePerson,
   restorePerson,
 } from './people/people.ts';
-export type { Person, ProviderAccount, StoredGrant } from './people/people.ts';
-export { type AccountLogIn, endAccount, noteSeen, putAccount, renewAccount, takeAsking } from './people/accounts.ts';
+export type { Person, StoredGrant } from './people/people.ts';
+export { endAccount, noteSeen, putAccount, renewAccount, takeAsking } from './people/accounts.ts';
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
 export {
@@ -53,15 +53,15 @@ export {
   removeUnusedRegistration,
   renewOAuthRecord,
 } from './keys/oauthRecords.ts';
-export { RestoreError, restoreBackup, type RestoredBackup } from './backup/restoreBackup.ts';
-export { writeBackup, type WrittenBackup } from './backup/writeBackup.ts';
-export { auditLines, auditRecords, type RecordOptions } from './audit/auditRecords.ts';
-export { beginMarksByHand, claimMarks, type MarksMemory, type RememberedMarks } from './audit/claimMarks.ts';
+export { RestoreError, restoreBackup } from './backup/restoreBackup.ts';
+export { writeBackup } from './backup/writeBackup.ts';
+export { auditLines, auditRecords } from './audit/auditRecords.ts';
+export { beginMarksByHand, claimMarks } from './audit/claimMarks.ts';
 export { MarksError } from './audit/marksError.ts';
-export { callsOfRuns, listCalls, type CallFilter, type CallPlace, type RecordedCall } from './audit/listCalls.ts';
-export { verifyAudit, type VerifyOptions } from './verification/verifyAudit.ts';
+export { callsOfRuns, listCalls, type CallPlace, type RecordedCall } from './audit/listCalls.ts';
+export { verifyAudit } from './verification/verifyAudit.ts';
 export { isRemovalGuarded } from './retention/guardRemoval.ts';
-export { AuditVerifier, type AuditReport, type Checkpoint, type VerifierOptions } from './audit/auditVerifier.ts';
+export { AuditVerifier, type AuditReport, type Checkpoint } from './audit/auditVerifier.ts';
 export type { AuditProblem } from './audit/auditProblem.ts';
 export {
   type Budget,
@@ -77,23 +77,23 @@ export {
   tellBudgets,
 } from './budgets/budgets.ts';
 export { type BudgetSpan, budgetSpan } from './budgets/budgetSpan.ts';
-export { type Cost, type CostFilter, type CostGroup, sumCosts } from './costs/sumCosts.ts';
-export { AuditKeys, isSignedBy, readPublicKey, type PublicKey } from './database/auditKeys.ts';
-export { listEntries, type ChainedEntry, type EntryFilter } from './audit/entries.ts';
-export { readFence, removeFence, type FenceCause, type FenceLift, type RaisedFence } from './fence/fence.ts';
+export { type Cost, type CostGroup, sumCosts } from './costs/sumCosts.ts';
+export { AuditKeys, readPublicKey, type PublicKey } from './database/auditKeys.ts';
+export { listEntries, type ChainedEntry } from './audit/entries.ts';
+export { readFence, removeFence, type RaisedFence } from './fence/fence.ts';
 export type { EpochPlace } from './fence/epoch.ts';
 export { watchHistory } from './fence/watchHistory.ts';
 export { lastSeal, lastSealAt, sealRuns, sealRunsInTurn } from './audit/sealRuns.ts';
 export { findUnsealed, sealedUntil } from './audit/unsealed.ts';
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';
-export type { Callback, CallbackEnd, TakeCallbacksOptions } from './runs/callbacks.ts';
+export type { Callback, CallbackEnd } from './runs/callbacks.ts';
 export { dropEnd, noteMissedEnds, untakenEnds } from './runs/childEnds.ts';
 export { cancellingAmong, cancellingRuns, dueRuns, silentRuns, unknownRuns } from './runs/stuckRuns.ts';
-export type { DuePlace, StuckRun, StuckRunsLimit } from './runs/stuckRuns.ts';
+export type { DuePlace, StuckRun } from './runs/stuckRuns.ts';
 export { dropFullMeters, storedMeters } from './sharing/storedMeters.ts';
 export type { RunsAtWork } from './sharing/runsAtWork.ts';
 export { genesis, linkHash, type ChainLink } from './journal/chain.ts';
-export type { FoundVersion, VersionRequest } from './workflows/findVersion.ts';
+export type { FoundVersion } from './workflows/findVersion.ts';
 export { usesBlob } from './journal/blobUse.ts';
 export { databaseTime } from './database/databaseTime.ts';
 export { installationId } from './database/installationId.ts';
@@ -103,32 +103,31 @@ export { cachedPins, type DeployedPins, type DeployedPinsReader } from './workfl
 export { deployWorkflow, type DeployOutcome, type Deployment } from './workflows/deployWorkflow.ts';
 export { ReplacedError, type MayReplace } from './database/replacing.ts';
 export { countDeployedBy, newestWith } from './workflows/newestWith.ts';
-export { type RecordedAnswer, recordedAnswers } from './audit/recordedAnswers.ts';
+export { recordedAnswers } from './audit/recordedAnswers.ts';
 export { workflowsRefused } from './runs/workflowsRefused.ts';
-export type { StoredEvent } from './journal/eventText.ts';
 export { childIds, newestRetries, parentsOf, rerunsOf, undosOf } from './runs/relatedRuns.ts';
 export { getChildRun, getRun } from './runs/getRun.ts';
 export type { RunOutcome } from './runs/runOutcomes.ts';
-export { getIdempotencyKey, keepIdempotencyKey, type UsedIdempotencyKey } from './runs/idempotencyKey.ts';
+export { getIdempotencyKey, keepIdempotencyKey } from './runs/idempotencyKey.ts';
 export { lastPositions } from './journal/lastPositions.ts';
-export { listRuns, runIds, type RunPage } from './runs/listRuns.ts';
+export { listRuns, runIds } from './runs/listRuns.ts';
 export type { RunFilter } from './runs/runConditions.ts';
 export { askedTimes } from './runs/askedTime.ts';
 export { type UnknownOutcome, unknownOutcomes } from './runs/unknownOutcomes.ts';
 export { type FailedRun, failedRuns } from './runs/failedRuns.ts';
-export { countRuns, runHistogram, type RunBucket } from './runs/runHistogram.ts';
-export { recentRuns, type RecentRun } from './runs/recentRuns.ts';
+export { countRuns, runHistogram } from './runs/runHistogram.ts';
+export { recentRuns } from './runs/recentRuns.ts';
 export { migrate } from './migrate.ts';
 export { neglectedRuns } from './sharing/fairShare.ts';
 export { NotifyBus } from './database/notifyBus.ts';
-export { openStore, type Store, type StoreOptions } from './openStore.ts';
+export { openStore, type Store } from './openStore.ts';
 export type { Database } from './database/database.ts';
 export { Ownership } from './workers/ownership.ts';
 export { QueueClient } from './database/guardedClient.ts';
 export { connectionShortage } from './database/connectionLimit.ts';
 export { anyPlace, moveValue } from './retention/moveValues.ts';
 export { openPlace, ValuePlaceError } from './values/openPlace.ts';
-export { readElsewhere, type ValuePlace, ValuesUnavailableError } from './values/valuePlace.ts';
+export { type ValuePlace, ValuesUnavailableError } from './values/valuePlace.ts';
 export { checkPooler } from './database/checkPooler.ts';
 export { grantRuntime } from './database/runtimeRole.ts';
 export { readDatabaseAddress } from './database/databaseAddress.ts';
@@ -136,7 +135,7 @@ export { listStateWrites, readState, type StateEntry } from './state/readState.t
 export { setState } from './workflows/setState.ts';
 export { cachedPlans, pinnedCall, planOf } from './workflows/plans.ts';
 export { feedEnd, isAhead, isFeedPosition, readFeed } from './journal/readFeed.ts';
-export type { FeedEnd, FeedEvent, FeedPosition } from './journal/readFeed.ts';
+export type { FeedEvent, FeedPosition } from './journal/readFeed.ts';
 export { readPage, type AuditedEvent } from './journal/readPage.ts';
 export { OutdatedError } from './runs/requestRun.ts';
 export type {
@@ -166,7 +165,6 @@ export {
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
 export type { EndedRun } from './runTriggers/countedEnds.ts';
 export type { SpendingRun } from './runTriggers/spendingRuns.ts';
-export type { WaitingRun } from './runTriggers/waitingRuns.ts';
 export { type SeenRuns, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
 export { commitPoll, type PollCommit, type PollKeyText, type PollStart } from './polls/commitPoll.ts';
 export {
@@ -180,7 +178,7 @@ export {
   resetPoll,
   seenKeys,
 } from './polls/polls.ts';
-export type { PollFound, PollRefusal, PollState, SeenItem } from './polls/polls.ts';
+export type { PollFound, PollRefusal, PollState } from './polls/polls.ts';
 export { findUnplaced, placeSchedules, previewSchedules } from './schedules/placeSchedules.ts';
 export type { PlacedTrigger, UnplacedSchedule } from './schedules/placeSchedules.ts';
 export {
@@ -195,12 +193,11 @@ export {
 } from './schedules/schedules.ts';
 export { noteServerAccess, storedAuthorizations } from './secrets/authorizations.ts';
 export { deleteSecret, getSecret, putSecret, rewrapSecrets } from './secrets/secrets.ts';
-export type { NewSecret } from './secrets/secrets.ts';
 export { noteForgedRun } from './audit/noteForgedRun.ts';
 export { hookSecrets } from './secrets/hookSecrets.ts';
 export { storedSecrets } from './secrets/storedSecrets.ts';
 export { Vault } from './secrets/vault.ts';
-export { listHookDeliveries, noteHookDelivery, type HookDelivery } from './workflows/hookDeliveries.ts';
+export { listHookDeliveries, noteHookDelivery } from './workflows/hookDeliveries.ts';
 export { countQuestions, countQueued, countUnderWay, queueCounts } from './runs/runCounts.ts';
 export { awaitedTurn, passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';
 export {

@@ -22,7 +22,7 @@ export interface FaultProxy {
 }
 
 /** As in an ErrorResponse: 57P03 to new sessions, for example, and 57P01 to open ones. */
-export interface Refusal {
+interface Refusal {
   readonly toNew: string;
   readonly toOpen: string;
 }

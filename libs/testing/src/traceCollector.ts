@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-export interface CollectedSpan {
+interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
   /** Empty, or absent: the root. */

@@ -9,17 +9,14 @@
  *
  * Folders, lowest first: link, failure, stdio, http, builtin, oauth, session, pool, catalogue, server.
  */
-export { bridgeStdio, type BridgeOptions } from './session/bridge.ts';
-export type { Completion, CompletionRequest } from './session/completion.ts';
+export { bridgeStdio } from './session/bridge.ts';
 export type { ServerRequest, Handlers, ServerLog } from './session/handlers.ts';
-export { networkOf, type AddressPolicy } from './http/addresses.ts';
+export { networkOf } from './http/addresses.ts';
 export { HttpClient } from './http/httpClient.ts';
-export { openOutbound, type Outbound, type OutboundRequest } from './http/outbound.ts';
-export type { ServerMetricsPort } from './session/serverMetricsPort.ts';
-export type { OAuthOptions, TokenStore } from './oauth/tokenStore.ts';
-export type { SessionLimits } from './session/limits.ts';
+export { openOutbound, type Outbound } from './http/outbound.ts';
+export type { OAuthOptions } from './oauth/tokenStore.ts';
 export type { EventStream } from './server/eventStream.ts';
-export { serverMetrics, type MetricsRegistry, type ServerMetrics } from './server/serverMetrics.ts';
+export { serverMetrics } from './server/serverMetrics.ts';
 export { checkPins } from './server/pins.ts';
-export { openServers, type Servers, type ServersOptions } from './server/servers.ts';
+export { openServers, type Servers } from './server/servers.ts';
 export type { ResourceUpdate, Subscription } from './session/subscriptions.ts';

@@ -54,8 +54,6 @@ export const NewKeySchema = z
   })
   .meta({ id: 'NewKey' });
 
-export type NewKey = z.output<typeof NewKeySchema>;
-
 export const KeySchema = z
   .strictObject({
     id: z.string(),

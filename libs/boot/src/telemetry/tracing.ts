@@ -41,7 +41,7 @@ export interface OpenSpan {
   end(failure?: string): void;
 }
 
-export interface PastSpan extends SpanFacts {
+interface PastSpan extends SpanFacts {
   /** Epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;

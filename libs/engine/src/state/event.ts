@@ -350,7 +350,7 @@ export type RunEvent =
       }
     >;
 
-export type RunEventType = RunEvent['type'];
+type RunEventType = RunEvent['type'];
 
 export type EventOf<Type extends RunEventType> = Extract<RunEvent, { readonly type: Type }>;
 

@@ -8,7 +8,7 @@ import type { Json } from '@baton/primitives';
 
 import { invariant } from '../invariant.ts';
 
-export interface BlobRef {
+interface BlobRef {
   /** SHA-256 of the JSON text, hex. */
   readonly sha256: string;
   readonly bytes: number;

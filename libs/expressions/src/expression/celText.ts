@@ -18,7 +18,7 @@ export function member(of: string, key: string | number): string {
 export const interpolated = (expression: string): string => `\${{ ${expression} }}`;
 
 /** Whether a workflow would read the text as a template. */
-export const looksLikeTemplate = (text: string): boolean => text.includes('${{');
+const looksLikeTemplate = (text: string): boolean => text.includes('${{');
 
 /** Escapes a text from outside, so that a workflow reads it as the same text. */
 export const written = (text: string): string =>

@@ -139,7 +139,7 @@ export interface RunTrigger extends TriggerCommon {
   readonly if?: Expression;
 }
 
-export interface ToolTrigger extends TriggerCommon {
+interface ToolTrigger extends TriggerCommon {
   readonly kind: 'tool';
 }
 

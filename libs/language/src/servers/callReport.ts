@@ -32,8 +32,8 @@ export interface ReferenceNote {
   readonly verdict: FitVerdict;
 }
 
-export type CallReport = Omit<CallNote, 'pointer'> & CallPlace;
-export type ReferenceReport = Pick<ReferenceNote, 'to' | 'verdict'> & CallPlace;
+type CallReport = Omit<CallNote, 'pointer'> & CallPlace;
+type ReferenceReport = Pick<ReferenceNote, 'to' | 'verdict'> & CallPlace;
 
 export interface CheckReport {
   readonly calls: readonly CallReport[];

@@ -64,8 +64,8 @@ const EventType = z.looseObject({
 export type Tool = Readonly<z.infer<typeof Tool>> & { readonly digests: ToolDigests };
 export type Prompt = Readonly<z.infer<typeof Prompt>>;
 export type EventType = Readonly<z.infer<typeof EventType>>;
-export type Resource = Readonly<z.infer<typeof Resource>>;
-export type ResourceTemplate = Readonly<z.infer<typeof ResourceTemplate>>;
+type Resource = Readonly<z.infer<typeof Resource>>;
+type ResourceTemplate = Readonly<z.infer<typeof ResourceTemplate>>;
 
 /** How a server introduced itself. */
 export interface IntroducedServer {

@@ -13,7 +13,7 @@ import type { DecidedEffect, Effect } from '@baton/language';
 import { literalLength, matchesGlob } from './glob.ts';
 
 /** The hints of a tool that bear on its effect. */
-export interface EffectHints {
+interface EffectHints {
   readonly readOnlyHint?: boolean | undefined;
   readonly idempotentHint?: boolean | undefined;
 }

@@ -14,7 +14,7 @@ export interface KeyValue {
   readonly at: Date;
 }
 
-export interface KeyPage {
+interface KeyPage {
   /** Those that begin with it. */
   readonly prefix: string;
   /** Those after this key, in the order of their bytes. */

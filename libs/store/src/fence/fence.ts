@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import type { Ask } from '../database/guardedClient.ts';
 
 /** `restored` from a backup; `behind` what a process had seen in the database. */
-export type FenceCause = 'restored' | 'behind';
+type FenceCause = 'restored' | 'behind';
 
 export interface RaisedFence extends LostInterval {
   readonly cause: FenceCause;

@@ -18,7 +18,7 @@ interface OutboundAnswer {
   readonly text: string;
 }
 
-export interface OutboundRequest {
+interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
