@@ -185,9 +185,9 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'postgres.json is readable by its owner alone',
-    file: 'libs/boot/src/postgres/postgresPlace.ts',
-    find: 'mode: 0o600, flush: true',
-    replace: 'mode: 0o644, flush: true',
+    file: 'libs/boot/src/failure/replaceFile.ts',
+    find: 'mode: 0o600',
+    replace: 'mode: 0o644',
     shownBy: ['libs/boot/src/postgres/postgres.int.test.ts'],
   },
   {

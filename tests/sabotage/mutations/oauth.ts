@@ -39,8 +39,8 @@ export const oauthMutations: readonly Mutation[] = [
   {
     safeguard: 'ten devices of an address ask within a minute',
     file: 'libs/control/src/oauth/oauthClients.ts',
-    find: 'this.#devices.note(address);',
-    replace: '',
+    find: 'this.#devices.admit(address,',
+    replace: 'void (address,',
     shownBy: ofDevices,
   },
   {
