@@ -1,5 +1,5 @@
 /** What files of other MCP hosts hold that Baton has no counterpart for: names of servers, variables, command lines. */
-import { isObject } from '@baton/primitives';
+import { inAscii, isObject } from '@baton/primitives';
 
 /** What a workflow can write before the slash of a target. */
 export const serverName = /^[A-Za-z0-9][\w.-]{0,62}$/;
@@ -12,9 +12,7 @@ export const aliasOf = (name: string, taken: ReadonlySet<string>): string | unde
   [name.slice(name.lastIndexOf('/') + 1), name].map(plain).find((alias) => serverName.test(alias) && !taken.has(alias));
 
 const plain = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  inAscii(name)
     .replace(/[^\w.-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 63)
