@@ -5,9 +5,8 @@ import {
   formOf,
   workflowShapes,
   type Offers,
-  type OfferedEvent,
   type OfferedPrompt,
-  type OfferedTool,
+  type ServerOffer,
   splitTarget,
   statePlan,
   variablesOf,
@@ -107,20 +106,16 @@ function schemaOfPrompt(prompt: OfferedPrompt | undefined): JsonSchema | undefin
   };
 }
 
-export function toolNamed(target: string, { servers }: CheckOptions): OfferedTool | undefined {
-  const [server, name] = splitTarget(target);
-  const offer = servers?.get(server);
-  return offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
-}
+type KnownOffer = Extract<ServerOffer, { kind: 'known' }>;
 
-export function eventNamed(target: string, { servers }: CheckOptions): OfferedEvent | undefined {
-  const [server, name] = splitTarget(target);
-  const offer = servers?.get(server);
-  return offer?.kind === 'known' ? offer.events?.find((one) => one.name === name) : undefined;
-}
+const named =
+  <One extends { readonly name: string }>(listed: (offer: KnownOffer) => readonly One[] | undefined) =>
+  (target: string, { servers }: CheckOptions): One | undefined => {
+    const [server, name] = splitTarget(target);
+    const offer = servers?.get(server);
+    return offer?.kind === 'known' ? listed(offer)?.find((one) => one.name === name) : undefined;
+  };
 
-export function promptNamed(target: string, { servers }: CheckOptions): OfferedPrompt | undefined {
-  const [server, name] = splitTarget(target);
-  const offer = servers?.get(server);
-  return offer?.kind === 'known' ? offer.prompts.find((one) => one.name === name) : undefined;
-}
+export const toolNamed = named(({ tools }) => tools);
+export const eventNamed = named(({ events }) => events);
+export const promptNamed = named(({ prompts }) => prompts);
