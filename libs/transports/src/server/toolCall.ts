@@ -20,7 +20,7 @@ export async function callTool(server: Server, call: Call, perform: ToolRequest)
   if (server.config.type === 'builtin' && server.listed === undefined) await server.catalogue();
   const inputSchema = definition?.inputSchema ?? server.toolNamed(tool)?.inputSchema;
   // The engine has compared the arguments with a pinned schema.
-  if (definition?.inputSchema === undefined) checkArguments(server, call);
+  if (definition?.inputSchema === undefined) checkArguments(call, inputSchema);
   const written = answerSchemaOf(inputSchema, args);
   if (written !== undefined) assertUsable(written);
   const meta: JsonObject = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -54,9 +54,8 @@ export async function callTool(server: Server, call: Call, perform: ToolRequest)
 }
 
 /** Throws a `FailureError` if the arguments do not fit the schema that the server listed last. */
-function checkArguments(server: Server, { server: name, tool, arguments: args }: Call): void {
-  const inputSchema = server.toolNamed(tool)?.inputSchema;
-  const unfit = inputSchema && argumentsFailure(`the tool ${name}/${tool}`, inputSchema, args);
+function checkArguments({ server, tool, arguments: args }: Call, inputSchema: JsonObject | undefined): void {
+  const unfit = inputSchema && argumentsFailure(`the tool ${server}/${tool}`, inputSchema, args);
   if (unfit !== undefined) throw unfit;
 }
 
