@@ -1,9 +1,9 @@
 /** Decides whether the API may listen on an address that other machines can reach. */
 import { StartError } from '@baton/boot';
+import { isLoopbackHost } from '@baton/primitives';
 import { type Database, listApiKeys } from '@baton/store';
 
 import type { AppParts } from './appParts.ts';
-import { isLoopback } from './http/hosts.ts';
 
 /**
  * Whether only programs of this machine reach the API, so that they read its metrics without a key. What comes through
@@ -14,7 +14,7 @@ export const isForThisMachine = ({
   publicUrl,
   trustedProxies = [],
 }: Pick<AppParts, 'host' | 'publicUrl' | 'trustedProxies'>): boolean =>
-  isLoopback(host) && publicUrl === undefined && trustedProxies.length === 0;
+  isLoopbackHost(host) && publicUrl === undefined && trustedProxies.length === 0;
 
 export interface ExposureOptions {
   /** The host to listen on. */
@@ -32,7 +32,7 @@ export async function checkExposure(
   database: Database,
   { host, adminKey, publicUrl }: ExposureOptions,
 ): Promise<readonly string[]> {
-  if (isLoopback(host)) return [];
+  if (isLoopbackHost(host)) return [];
   const keys = adminKey === undefined ? await listApiKeys(database) : [];
   const hasKey = adminKey !== undefined || keys.some(({ revokedAt }) => revokedAt === undefined);
   if (!hasKey) {

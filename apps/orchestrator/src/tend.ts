@@ -21,7 +21,6 @@ import {
   Ticker,
   type RunView,
 } from '@baton/control';
-import { defined } from '@baton/primitives';
 import type { AuditProblem, BudgetNotice } from '@baton/store';
 import { type Outbound, openOutbound } from '@baton/transports';
 
@@ -145,7 +144,7 @@ function startPoller(
     log.warn({ poll, reason }, 'the poll failed, or refuses items');
   const keys = vault.keysFor('events that servers post');
   const hooks = publicUrl === undefined ? undefined : new EventHooks({ publicUrl, keys });
-  const parts = { ...more, ...defined({ pace }), store, secrets, servers, hooks, clock };
+  const parts = { ...more, pace, store, secrets, servers, hooks, clock };
   const poller = new Poller({ ...parts, onRefused, onTrouble: taskTrouble(log) });
   lifecycle.onStop('polls', () => poller.close());
   whenLifted(store, lifecycle, () => poller.start());

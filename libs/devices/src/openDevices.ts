@@ -1,9 +1,10 @@
 /** Listens for devices (seed 000, over TCP), and offers each registered device as a server of the same name. */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, isIP, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 
 import { FailureError } from '@baton/engine';
+import { isLoopbackHost } from '@baton/primitives';
 import { readServices } from '@baton/protocol';
 import { type ServerGroup, KnownSecrets } from '@baton/runner';
 
@@ -43,7 +44,7 @@ export interface Devices extends ServerGroup {
 /** Rejects with `FailureError` if it cannot listen, or if a token is required and missing. */
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { host, port, token } = options;
-  if ((token === undefined || token === '') && !isLoopback(host)) {
+  if ((token === undefined || token === '') && !isLoopbackHost(host)) {
     const message = `Devices from other machines need a token, and none is set (the address is ${host.slice(0, 80)}).`;
     throw new FailureError('invalid-arguments', message);
   }
@@ -67,9 +68,6 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     },
   };
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 async function listen(listener: Server, host: string, port: number): Promise<void> {
   listener.listen(port, host);

@@ -15,6 +15,7 @@ export { cleanText, withoutMiddle } from './cleanText.ts';
 export { hostList } from './hostList.ts';
 export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './invisible.ts';
 export { defined } from './defined.ts';
+export { isLoopbackHost } from './isLoopbackHost.ts';
 export { isObject, membersOf } from './isObject.ts';
 export { isSameJson } from './isSameJson.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';

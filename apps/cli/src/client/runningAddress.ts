@@ -3,6 +3,8 @@ import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname as machineName, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
+import { isLoopbackHost } from '@baton/primitives';
+
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 
@@ -80,9 +82,7 @@ function isThisMachine(url: URL): boolean {
   return isLoopback(url) || name === machineName().toLowerCase() || addresses.includes(name);
 }
 
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
+export const isLoopback = ({ hostname }: URL): boolean => isLoopbackHost(hostname);
 
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 

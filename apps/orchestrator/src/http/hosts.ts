@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
 import { ProblemError } from '@baton/api';
+import { isLoopbackHost } from '@baton/primitives';
 
 export interface HostOptions {
   /** The host to listen on: a name or an address. */
@@ -39,7 +40,8 @@ export function hostCheck({ host, publicUrl, innerUrl }: HostOptions): CheckHost
     }
     const from = URL.parse(origin);
     const isSame = from !== null && (from.host === requestHost.toLowerCase() || origin === publicOrigin);
-    const isLocal = from !== null && isLoopback(nameIn(from.host)) && isLoopback(nameIn(requestHost));
+    const isLocal =
+      from !== null && isLoopbackHost(nameIn(from.host) ?? '') && isLoopbackHost(nameIn(requestHost) ?? '');
     if (!isSame && !isLocal) throw refusedOrigin();
   };
 }
@@ -49,9 +51,6 @@ function nameIn(host: string): string | undefined {
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:[\]/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? [];
   return (bracketed ?? plain)?.toLowerCase();
 }
-
-export const isLoopback = (name: string | undefined): boolean =>
-  name === 'localhost' || name === '::1' || (name !== undefined && isIP(name) === 4 && name.startsWith('127.'));
 
 const refusedHost = (host: string | undefined): ProblemError =>
   new ProblemError(

@@ -4,7 +4,8 @@
  */
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import { isIP } from 'node:net';
+
+import { isLoopbackHost } from '@baton/primitives';
 
 import { cannotListen } from '../failure/cannotListen.ts';
 import type { Metrics } from './metrics.ts';
@@ -79,10 +80,7 @@ async function answer(
 function isLedHere({ headers }: IncomingMessage, listensOn: string): boolean {
   if (headers.origin !== undefined) return true;
   // Where remote clients are allowed, they may use any name of the machine.
-  if (!isLocal(listensOn) || headers.host === undefined) return false;
+  if (!isLoopbackHost(listensOn) || headers.host === undefined) return false;
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(headers.host ?? '') ?? [];
-  return !isLocal(bracketed ?? plain ?? '');
+  return !isLoopbackHost(bracketed ?? plain ?? '');
 }
-
-const isLocal = (host: string): boolean =>
-  host.toLowerCase() === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

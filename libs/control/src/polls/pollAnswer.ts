@@ -17,7 +17,7 @@ export interface PollCalls {
   readonly secrets: Pick<BoundSecrets, 'ofStep' | 'redacted'>;
   readonly servers: Pick<Servers, 'calls' | 'catalogue' | 'events'>;
   /** Absent: no server has a rate. */
-  readonly pace?: CallPace;
+  readonly pace?: CallPace | undefined;
   readonly clock: Clock;
   /** Where servers post events. Absent: nowhere. */
   readonly hooks?: EventHooks | undefined;
