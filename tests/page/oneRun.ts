@@ -390,7 +390,7 @@ finally: [{ id: swept, set: { n: 2 } }]
     await page.getByText(/^\+.*"message": "Hello, Grace"/).waitFor();
   });
 
-  test('A call whose outcome is unknown is in a list of its own, where a person says that it happened, or retries its run.', async () => {
+  test('A call whose outcome is unknown is in a list of its own, where a person says that it happened.', async () => {
     await stack.ended('doubtful', { how: 'write' });
     const run = await stack.baton.start('doubtful', { how: 'crash' });
     const page = await stack.visit(`/runs/${run}`);
@@ -406,10 +406,38 @@ finally: [{ id: swept, set: { n: 2 } }]
     await row.getByRole('button', { name: 'It happened' }).click();
     await row.waitFor({ state: 'detached' });
     expect((await stack.baton.ended(run)).status).toBe('succeeded');
-    const lost = await stack.ended('doubtful', { how: 'lost' });
-    const failed = page.getByRole('row').filter({ has: page.locator(`a[href*="${lost}"]`) });
-    await failed.getByRole('button', { name: 'Retry…' }).click();
-    await page.getByRole('dialog').getByText('1 call with the effect write would be made again.').waitFor();
+  });
+
+  test('A person says of a failed run that its lost call happened, or did not, and the retry makes the call or not.', async () => {
+    const child = 'workflow: nested\nsteps: [{ id: inner, workflow: doubtful, with: { how: lost } }]\n';
+    await stack.baton.deploy(child);
+    for (const [button, writes] of [
+      ['It happened…', 0],
+      ['It did not…', 1],
+    ] as const) {
+      const run = await stack.ended('nested');
+      const page = await stack.visit('/unknown');
+      const row = page.getByRole('row').filter({ hasText: '{"amount":9}' }).first();
+      await row.getByText('Look at tools: no check is declared.').waitFor();
+      await row.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('What is known of inner>lost').waitFor();
+      const again = dialog.getByText('it did not happen', { exact: false });
+      await (writes === 1 ? again : dialog.getByText('No call of the old run is made again.')).waitFor();
+      await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+      await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(run));
+      const next = await stack.baton.ended(page.url().split('/').at(-1) ?? '');
+      // The server dies again.
+      expect(next.status).toBe(writes === 0 ? 'succeeded' : 'failed');
+    }
+    const page = await stack.visit(`/runs/${await stack.ended('doubtful', { how: 'lost' })}`);
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 call with the effect write would be made again.').waitFor();
+    await dialog.getByLabel('What is known of lost').selectOption('It happened');
+    await dialog.getByText('No call of the old run is made again.').waitFor();
+    await dialog.getByLabel(/^What it answered/).fill('{"id": 7');
+    await dialog.getByText('This is not JSON.').waitFor();
   });
 
   test('a retry is a new run, after the write that was undone and happens again was said; commands are copied', async () => {

@@ -106,6 +106,10 @@ steps:
     const mended = await baton(['runs', 'retry', id, '--workflow-version', 'latest', '--preview']);
     expect(mended).toMatchObject({ code: 0, stdout: 'look\ttools/echo\tread\tsucceeded\n' });
     expect((await baton(['runs', 'retry', id, '--workflow-version', 'newest'])).code).toBe(2);
+    const many = ['runs', 'retry', '--filter', `like=${id}`, '--workflow-version', 'latest', '--yes'];
+    expect((await baton(many)).code).toBe(0);
+    const { retriedAs } = jsonIn(await baton(['runs', 'show', id, '--json']));
+    expect(jsonIn(await baton(['runs', 'show', String(retriedAs), '--json']))).toMatchObject({ version: 2 });
     const ofBaton = await baton(['runs', 'retry', id, '--version', 'latest']);
     expect(ofBaton).toMatchObject({ code: 2, stdout: '' });
     expect(ofBaton.stderr).toContain('--workflow-version latest');
@@ -121,6 +125,12 @@ steps:
     expect(refused.stderr).toContain('pay: tools/crash (write), may have happened before');
     expect(refused.stderr).toContain('A call that writes may have happened, and would be made again.');
     expect(refused.stderr).toContain('--yes');
+    const again = await baton(['runs', 'retry', id, '--yes', '--preview', '--not-happened', 'pay']);
+    expect(again.stdout).toContain('pay\ttools/crash\twrite\tunknown, it did not happen, you say');
+    const skipped = await baton(['runs', 'retry', id, '--happened', 'pay={"id": 7}']);
+    expect(skipped).toMatchObject({ code: 0, stderr: expect.stringContaining('No call will be repeated.') });
+    expect(await baton(['runs', 'watch', skipped.stdout.trim()])).toMatchObject({ code: 0 });
+    expect((await baton(['runs', 'retry', id, '--happened', 'pay={'])).stderr).toContain('is not JSON');
     const retried = await baton(['runs', 'retry', id, '--yes']);
     // The server ends with the call: later tests start it again.
     expect(await baton(['runs', 'watch', retried.stdout.trim()])).toMatchObject({ code: 1 });

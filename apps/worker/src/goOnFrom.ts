@@ -23,12 +23,12 @@ export function goOnFrom({ store, clock }: { readonly store: Store; readonly clo
     cache: new BlobCache(0),
     childIds: (runId) => childIds(store, runId),
   };
-  return async ({ runId, asksAgain }: KeptChild, target: GoOnTarget): Promise<BegunChild | FailureError> => {
+  return async ({ runId, asksAgain, told }: KeptChild, target: GoOnTarget): Promise<BegunChild | FailureError> => {
     try {
       const old = await pastRun(pastRuns, runId);
       if (old === undefined) return refused(runId, 'is not kept any more');
       if (old.events.at(-1)?.type !== 'run.finished') return refused(runId, 'has not ended');
-      const { inputs, part, carried } = await goOn(pastRuns, old, target, { at: clock.now(), asksAgain });
+      const { inputs, part, carried } = await goOn(pastRuns, old, target, { at: clock.now(), asksAgain, told });
       return { inputs, part, rerunOf: runId, more: carried.events };
     } catch (error) {
       if (error instanceof FailureError) return error;

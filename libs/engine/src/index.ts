@@ -23,6 +23,7 @@ export type {
   Call,
   EventOf,
   KeptChild,
+  ToldOutcome,
   LostInterval,
   Parent,
   Question,

@@ -24,7 +24,7 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'what a person says that a lost call answered is an answer of its tool',
     file: 'libs/control/src/questions/answer.ts',
-    find: 'await checkToldOutput(outside.plans, asked, answer);',
+    find: 'await checkAnsweredOutput(outside.plans, asked, answer);',
     replace: '',
     shownBy: ['apps/orchestrator/src/questions/toldOutput.int.test.ts'],
   },

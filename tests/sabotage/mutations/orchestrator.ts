@@ -392,10 +392,24 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a retry of many runs counts the writes of all of them',
     file: 'libs/control/src/operations/manyRuns.ts',
-    find: '      const again = await retry(parts, runId, caller, { isPreview: false, idempotency: own }, checkChild);\n      writes += again.writes;',
+    find: '      const again = await retry(parts, runId, caller, { version, isPreview: false, idempotency: own }, checkChild);\n      writes += again.writes;',
     replace:
-      '      writes += (await retry(parts, runId, caller, { isPreview: false, idempotency: own }, checkChild)).writes;',
+      '      writes += (await retry(parts, runId, caller, { version, isPreview: false, idempotency: own }, checkChild)).writes;',
     shownBy: ['apps/orchestrator/src/routes/runs/manyRuns.int.test.ts'],
+  },
+  {
+    safeguard: 'a key that may not answer questions tells no retry what became of a call',
+    file: 'libs/control/src/intake/rerun.ts',
+    find: "checkScopes(principal, ['questions:answer']);",
+    replace: '',
+    shownBy: ['apps/orchestrator/src/questions/toldOutput.int.test.ts'],
+  },
+  {
+    safeguard: 'a retry refuses what is said of a call that it does not come to',
+    file: 'libs/control/src/intake/pastWork.ts',
+    find: 'if (heeded.has(path)) return [];',
+    replace: 'if (heeded.size >= 0) return [];',
+    shownBy: ['apps/orchestrator/src/questions/toldOutput.int.test.ts'],
   },
   {
     safeguard: 'a callback whose receiver is gone is given up',

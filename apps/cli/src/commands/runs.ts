@@ -113,7 +113,9 @@ export const unknown = actOn({
     printTable(stdout, unknownColumns, all);
     if (cut === true) stderr.line('There are more. Give a time, or a workflow.');
     if (stdout.isTerminal)
-      stderr.line(`${stderr.paint.dim('Look at the server, then:')} baton answer RUN, or baton runs retry RUN`);
+      stderr.line(
+        `${stderr.paint.dim('Look at the server, then:')} baton answer RUN, or baton runs retry RUN --happened STEP (--not-happened STEP)`,
+      );
   },
   examples: [
     ['baton runs unknown', 'list the calls that were sent and not answered, with their arguments'],
@@ -315,15 +317,24 @@ const addAgainOptions = <Args extends unknown[], Options extends OptionValues>(c
 export const retry = commandOf({
   form: (command) =>
     addAgainOptions(
-      addManyOptions(command).argument(
-        '[runs...]',
-        'ids of runs that failed or were cancelled, their beginnings, or `last`',
-      ),
+      addManyOptions(command)
+        .argument('[runs...]', 'ids of runs that failed or were cancelled, their beginnings, or `last`')
+        .option(
+          '--happened <step[=answer]>',
+          'the call of this step, whose answer was lost, happened: it is not made again',
+          repeated,
+        )
+        .option(
+          '--not-happened <step>',
+          'that call did not happen: it is made again, and no check asks first',
+          repeated,
+        ),
     ),
   act: async (context, [written], options) => {
     if (await didMany(context, 'retry', written, options)) return;
-    if (written.length > 1 && (options.watch === true || options.idempotencyKey !== undefined))
-      throw new CommandError(exitCodes.usage, '--watch and --idempotency-key are for one run.', {
+    const { watch, idempotencyKey, happened, notHappened } = options;
+    if (written.length > 1 && [watch, idempotencyKey, happened, notHappened].some((one) => one !== undefined))
+      throw new CommandError(exitCodes.usage, '--watch, --idempotency-key and --happened are for one run.', {
         hint: 'retry the runs without them',
       });
     const [{ runAgain }, { forEachRun }] = await Promise.all([
@@ -339,8 +350,13 @@ export const retry = commandOf({
       'baton runs retry --filter status=failed --filter from=2026-11-20T00:00:00Z',
       'retry all runs that failed since then',
     ],
+    [
+      'baton runs retry --filter like=RUN --workflow-version latest',
+      'retry all runs of a cause with the mended version',
+    ],
     ['baton runs retry RUN --preview', 'show which calls it would repeat'],
     ['baton runs retry RUN --workflow-version latest', 'continue with the corrected version of the workflow'],
+    ['baton runs retry RUN --happened pay', 'go on after a call whose answer was lost, and that happened'],
   ],
 });
 

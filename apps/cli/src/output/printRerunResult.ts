@@ -72,6 +72,7 @@ const undoText = ({ undoEnd }: RepeatedCall): string => (undoEnd === undefined ?
 /** What comes before the call. */
 function lookupText({ lookup }: RepeatedCall, before: string): string {
   if (lookup === undefined) return '';
+  if (lookup.happened === false) return `${before}it did not happen, you say`;
   if (lookup.by === 'person') return `${before}a person is asked first whether it happened`;
   return `${before}its outcome is looked up first${lookup.target === undefined ? '' : ` with ${lookup.target}`}`;
 }

@@ -1,5 +1,6 @@
 /** `baton runs cancel --filter` and `baton runs retry --filter`: count the runs, ask, act. */
 import { type BodyOf, type Client, type ManyRuns, runFilterNames } from '@baton/api/client';
+import { defined } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -14,6 +15,7 @@ export interface ManyRunsOptions {
   readonly yes?: true;
   readonly expect?: number;
   readonly reason?: string;
+  readonly workflowVersion?: number | 'latest';
   readonly json?: true;
 }
 
@@ -25,11 +27,11 @@ const manyDone = { cancel: 'are being cancelled', retry: 'were started again' };
 export async function actOnMany(
   context: Context,
   kind: 'cancel' | 'retry',
-  { filter: pairs, preview, yes, expect, reason, json }: ManyRunsOptions,
+  { filter: pairs, preview, yes, expect, reason, workflowVersion: version, json }: ManyRunsOptions,
 ): Promise<void> {
   const filter = filterIn(pairs);
   const client = await context.client();
-  const found = await ask(client, kind, { filter, preview: true });
+  const found = await ask(client, kind, { filter, preview: true, ...defined({ version }) });
   const print = (answer: ManyRuns): void => {
     if (json === true) context.stdout.line(jsonText(answer));
   };
@@ -51,7 +53,7 @@ export async function actOnMany(
   const done = await ask(client, kind, {
     filter,
     expect: expect ?? found.count,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason, version }),
   });
   print(done);
   stderr.line(`${plural(done.done ?? 0, 'run')} ${done.done === 1 ? oneDone[kind] : manyDone[kind]}.`);
@@ -59,8 +61,11 @@ export async function actOnMany(
   if ((done.refused ?? []).length > 0) context.exitCode = exitCodes.failed;
 }
 
-const ask = (client: Client, kind: 'cancel' | 'retry', body: BodyOf<'cancelRuns'>): Promise<ManyRuns> =>
-  kind === 'cancel' ? client.runs.cancelMany(body) : client.runs.retryMany(body);
+const ask = (
+  client: Client,
+  kind: 'cancel' | 'retry',
+  body: BodyOf<'cancelRuns'> & BodyOf<'retryRuns'>,
+): Promise<ManyRuns> => (kind === 'cancel' ? client.runs.cancelMany(body) : client.runs.retryMany(body));
 
 function lookedAt({ looked, unread = 0 }: ManyRuns): string {
   const unknown = unread === 0 ? '' : `, without what ${plural(unread, 'run')} did that are not kept any more`;

@@ -15,6 +15,9 @@ export interface AgainOptions {
   readonly input?: readonly string[];
   readonly workflowVersion?: number | 'latest';
   readonly preview?: true;
+  /** Steps whose lost calls happened; `pay={"id":7}` says what the call answered. */
+  readonly happened?: readonly string[];
+  readonly notHappened?: readonly string[];
   /** Writes that happened, or may have, are made again without a question. */
   readonly yes?: true;
   readonly watch?: true;
@@ -33,7 +36,7 @@ export async function runAgain(
   const { findRun } = await import('./findRun.ts');
   const id = await findRun(client, written);
   const inputs = input.length === 0 ? undefined : await changedInputs(client, id, input);
-  const body: JsonObject = defined({ from, inputs, version: workflowVersion, preview });
+  const body: JsonObject = defined({ from, inputs, version: workflowVersion, preview, told: toldIn(options) });
   // A rerun says itself that everything happens again: only a person is asked, and scripts go on.
   const asks = kind === 'retry' || context.isInteractive;
   const previewed =
@@ -84,6 +87,29 @@ const confirmAnotherRetry = (context: Context, retriedAs: string): Promise<void>
     hint: `retry that one: baton runs retry ${retriedAs}; add --yes to retry this one once more`,
     declined: 'Nothing was done.',
   });
+
+/** Rejects with `CommandError` if an answer is not JSON. */
+function toldIn({ happened = [], notHappened = [] }: AgainOptions): JsonObject[] | undefined {
+  const did = happened.map((text) => {
+    const at = text.indexOf('=');
+    return at < 0
+      ? { path: text, happened: true }
+      : { path: text.slice(0, at), happened: true, output: answerIn(text.slice(at + 1)) };
+  });
+  const told = [...did, ...notHappened.map((path) => ({ path, happened: false }))];
+  return told.length === 0 ? undefined : told;
+}
+
+function answerIn(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new CommandError(exitCodes.usage, 'What the call answered is not JSON.', {
+      hint: `--happened 'STEP={"id": 7}'`,
+      cause,
+    });
+  }
+}
 
 /** The inputs of the run, with those given now. Rejects with `CommandError`. */
 async function changedInputs(client: Client, id: string, pairs: readonly string[]): Promise<JsonObject> {

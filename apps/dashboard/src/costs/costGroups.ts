@@ -1,6 +1,8 @@
 /** Groups sums by day for the plot and the table. */
 import type { Cost } from '@baton/api/client';
 
+import { dollarsText, tokensText } from '../parts/money.ts';
+
 export type Grouped = 'model' | 'workflow' | 'key';
 
 export interface CostGroup extends Omit<Cost, 'day' | 'model' | 'workflow' | 'key'> {
@@ -12,10 +14,21 @@ export interface CostGroup extends Omit<Cost, 'day' | 'model' | 'workflow' | 'ke
 const dayMs = 86_400_000;
 
 /** Every day from the first to the last, in UTC. */
-export function daysFrom(from: string, to: string): string[] {
+function daysFrom(from: string, to: string): string[] {
   const days: string[] = [];
   for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) days.push(new Date(at).toISOString().slice(0, 10));
   return days;
+}
+
+/** At least so many days are in the plot. */
+const daysMin = 14;
+
+/** Without the days before the first one that cost something. */
+export function daysShown(costs: readonly Pick<Cost, 'day'>[], { from, to }: { from: string; to: string }): string[] {
+  const days = daysFrom(from, to);
+  const paid = new Set(costs.map(({ day }) => day));
+  const first = days.findIndex((day) => paid.has(day));
+  return days.slice(Math.max(0, Math.min(first, days.length - daysMin)));
 }
 
 /** The dearest first; of those without a price, the one with most tokens. */
@@ -47,9 +60,8 @@ export const tokensOf = ({ inputTokens, outputTokens }: Pick<Cost, 'inputTokens'
 export function usdText({ usd, answers, unknown = 0, unpriced = 0 }: Sums): string {
   if (usd === 0 && answers > 0 && unknown === answers) return 'unknown';
   if (usd === 0 && answers > 0 && unknown + unpriced === answers) return 'no price';
-  if (usd > 0 && usd < 0.01) return `$${usd.toPrecision(2)}`;
-  return `$${usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  return dollarsText(usd);
 }
 
-export const tokensText = ({ answers, unknown }: Sums, tokens: number): string =>
-  answers > 0 && unknown === answers ? 'unknown' : tokens.toLocaleString('en');
+export const knownTokensText = ({ answers, unknown }: Sums, tokens: number): string =>
+  answers > 0 && unknown === answers ? 'unknown' : tokensText(tokens);

@@ -1,7 +1,8 @@
 /** What each day cost, in parts by group. */
 import type { Cost } from '@baton/api/client';
 
-import { type CostGroup, tokensOf, usdText } from './costGroups.ts';
+import { dollarsText } from '../parts/money.ts';
+import { type CostGroup, tokensOf } from './costGroups.ts';
 
 /** Groups with a colour of their own; the others are one. */
 export const colouredMax = 5;
@@ -62,6 +63,4 @@ export function CostPlot({ groups, days, measure }: CostPlotProps) {
 }
 
 const measureText = (value: number, measure: Measure): string =>
-  measure === 'usd'
-    ? usdText({ usd: value, answers: 0, inputTokens: 0, outputTokens: 0 })
-    : `${Math.round(value).toLocaleString('en')} tokens`;
+  measure === 'usd' ? dollarsText(value) : `${Math.round(value).toLocaleString('en')} tokens`;

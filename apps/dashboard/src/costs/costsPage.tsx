@@ -10,7 +10,15 @@ import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Table } from '../parts/table.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { BudgetTable } from './budgetTable.tsx';
-import { type CostGroup, type Grouped, daysFrom, groupCosts, tokensOf, tokensText, usdText } from './costGroups.ts';
+import {
+  type CostGroup,
+  type Grouped,
+  daysShown,
+  groupCosts,
+  tokensOf,
+  knownTokensText,
+  usdText,
+} from './costGroups.ts';
 import { colouredMax, CostPlot, type Measure } from './costPlot.tsx';
 
 import './costs.css';
@@ -96,8 +104,8 @@ function Shown({ costs: { data, total, from, to, cut }, by, measure }: ShownProp
   const groups = groupCosts(data, by);
   const figures = {
     Dollars: usdText(total),
-    'Input tokens': tokensText(total, total.inputTokens),
-    'Output tokens': tokensText(total, total.outputTokens),
+    'Input tokens': knownTokensText(total, total.inputTokens),
+    'Output tokens': knownTokensText(total, total.outputTokens),
     Answers: total.answers.toLocaleString('en'),
   };
   return (
@@ -110,7 +118,7 @@ function Shown({ costs: { data, total, from, to, cut }, by, measure }: ShownProp
           </li>
         ))}
       </ul>
-      <CostPlot groups={groups} days={daysFrom(from, to)} measure={measure} />
+      <CostPlot groups={groups} days={daysShown(data, { from, to })} measure={measure} />
       <Lacking total={total} />
       {cut === true && <p className="small dim">There are more: choose a shorter time.</p>}
       <Table
@@ -157,9 +165,9 @@ function GroupRow({ group, at, by }: GroupRowProps) {
         </span>
       </td>
       <td className="right num">{usdText(group)}</td>
-      <td className="right num">{tokensText(group, tokensOf(group))}</td>
-      <td className="right num wide-only">{tokensText(group, inputTokens)}</td>
-      <td className="right num wide-only">{tokensText(group, outputTokens)}</td>
+      <td className="right num">{knownTokensText(group, tokensOf(group))}</td>
+      <td className="right num wide-only">{knownTokensText(group, inputTokens)}</td>
+      <td className="right num wide-only">{knownTokensText(group, outputTokens)}</td>
       <td className="right num wide-only">{answers.toLocaleString('en')}</td>
     </tr>
   );

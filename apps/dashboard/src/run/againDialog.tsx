@@ -35,7 +35,7 @@ export function AgainDialog(props: AgainDialogProps) {
         <Button
           look="main"
           isBusy={start.isPending}
-          disabled={preview.data === undefined || isHeld}
+          disabled={preview.data === undefined || preview.isPlaceholderData || preview.error !== null || isHeld}
           onClick={() => start.mutate()}
         >
           {writes === 0 ? title : `${title}, and make ${countText(writes, 'write')} again`}

@@ -50,8 +50,12 @@ export function VersionChoice({ run: { workflow, version: own }, chosen, onChoos
   );
 }
 
-const lookupText = ({ by, target }: NonNullable<RepeatedCall['lookup']>): string =>
-  by === 'person' ? 'a person is asked first' : `looked up first${target === undefined ? '' : ` with ${target}`}`;
+function lookupText({ by, target, happened }: NonNullable<RepeatedCall['lookup']>): string {
+  if (happened === false) return 'it did not happen';
+  return by === 'person'
+    ? 'a person is asked first'
+    : `looked up first${target === undefined ? '' : ` with ${target}`}`;
+}
 
 /** Those that nothing looks up first. */
 export const writesIn = (preview: Pick<RerunResult, 'again'> | undefined): number =>

@@ -178,6 +178,7 @@ function CallRow({ made, decider, onStep }: CallRowProps) {
         </span>
       </button>
       <span className="effect-decider small dim cut" title="Who decided the effect">
+        {decider !== undefined && <span className="effect-from">effect from </span>}
         {decider}
         {isKeyed && ', sent with a key: done once'}
       </span>

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { client } from '../api/client.ts';
 import { laterRunsKey, useRunQuestions } from '../api/queries.ts';
 import { CallerText } from '../parts/callerText.tsx';
+import { dollarsText, tokensText } from '../parts/money.ts';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
 import { useCauses } from '../runs/causeList.tsx';
@@ -136,8 +137,8 @@ function RunFacts({ view, shown: { run } }: Pick<RunSummaryProps, 'view' | 'show
       )}
       {view.isLive && run.status === 'failed' && <OthersLikeThis id={run.id} />}
       {run.spent.toolCalls > 0 && <li className="num">{countText(run.spent.toolCalls, 'tool call')}</li>}
-      {run.spent.tokens > 0 && <li className="num">{run.spent.tokens.toLocaleString('en')} tokens</li>}
-      {run.spent.usd > 0 && <li className="num">${run.spent.usd.toFixed(4)}</li>}
+      {run.spent.tokens > 0 && <li className="num">{tokensText(run.spent.tokens)} tokens</li>}
+      {run.spent.usd > 0 && <li className="num">{dollarsText(run.spent.usd)}</li>}
       {run.status === 'running' && (
         <li title={`claim ${run.claim}`}>
           Worker <code>{run.worker}</code>

@@ -17,6 +17,8 @@ export function useAgain<Given extends Body>({ kind, runId, body, call, onStarte
   const preview = useQuery({
     queryKey: [kind, runId, body],
     queryFn: () => call({ ...body, preview: true }),
+    // What was shown stays until what was chosen now is known; the button waits for that.
+    placeholderData: (before) => before,
     staleTime: 0,
     gcTime: 0,
   });

@@ -31,13 +31,21 @@ function useBuckets(query: RunQuery, time: Time | undefined) {
   });
 }
 
+/** The time from the first run on; undefined where that is most of the time, or not known yet. */
+function useShorter(query: RunQuery, time: Time | undefined, isWanted: boolean) {
+  const { data, isPlaceholderData } = useBuckets(query, time);
+  const begin = data === undefined || isPlaceholderData || !isWanted ? undefined : beginOf(data);
+  const isShorter = begin !== undefined && time !== undefined && begin > time.from;
+  return { data, shorter: isShorter ? { from: begin, to: time.to } : undefined };
+}
+
 /** `isChosen`: a person chose exactly this time. Else the picture begins with the first run. */
 export function useHistogram(query: RunQuery, time: Time | undefined, isChosen: boolean): Histogram | undefined {
-  const { data: whole, isPlaceholderData } = useBuckets(query, time);
-  const begin = whole === undefined || isPlaceholderData || isChosen ? undefined : beginOf(whole);
-  const shorter = begin === undefined || time === undefined ? undefined : { from: begin, to: time.to };
-  const { data: part } = useBuckets(query, shorter);
-  return shorter === undefined ? whole : (part ?? whole);
+  const { data: whole, shorter: part } = useShorter(query, time, !isChosen);
+  // A bar of a week has three hours, and all runs of a first day may be in its last minutes.
+  const { data: later, shorter: end } = useShorter(query, part, !isChosen);
+  const { data: last } = useBuckets(query, end);
+  return (end && last) ?? (part && later) ?? whole;
 }
 
 interface HistogramProps {

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
 import { CallerText } from '../parts/callerText.tsx';
+import { spentText } from '../parts/money.ts';
 import { StatusText } from '../parts/statusMark.tsx';
 import { msOf } from '../parts/time.ts';
 import { DurationText, TimeText } from '../parts/timeText.tsx';
@@ -76,7 +77,7 @@ function Row({ run, isChosen, isAtCursor, isShort, hasCosts, onChoose }: RowProp
   useEffect(() => {
     if (isAtCursor) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isAtCursor]);
-  const { id, status, workflow, version, trigger, by, createdAt, startedAt, endedAt, cancelRequested } = run;
+  const { id, status, workflow, version, trigger, by, createdAt, startedAt, endedAt, spent, cancelRequested } = run;
   const address = `/runs/${id}`;
   const isCancelling = cancelRequested === true && endedAt === undefined;
   return (
@@ -124,16 +125,10 @@ function Row({ run, isChosen, isAtCursor, isShort, hasCosts, onChoose }: RowProp
       <td className="right took">
         <DurationText from={msOf(startedAt) ?? msOf(createdAt)} to={msOf(endedAt)} />
       </td>
-      {hasCosts && <td className="right very-wide-only num">{costText(run)}</td>}
+      {hasCosts && <td className="right very-wide-only num">{spent !== undefined && spentText(spent)}</td>}
       <td className="wide-only cell-why">{!isNarrow && <Why run={run} />}</td>
     </tr>
   );
-}
-
-/** Dollars, or the tokens of models without a price. */
-function costText({ spent }: RunInList): string {
-  if (spent === undefined) return '';
-  return spent.usd === undefined ? `${spent.tokens.toLocaleString('en')} tokens` : `$${spent.usd.toFixed(4)}`;
 }
 
 /** A run that did its work, and not what it should, is no failure like others. */

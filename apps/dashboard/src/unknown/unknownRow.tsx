@@ -10,6 +10,7 @@ import { unknownOutcomesKey } from '../api/unknownOutcomes.ts';
 import { Button } from '../parts/button.tsx';
 import { InstantText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
+import type { Told } from '../run/lostCalls.tsx';
 import { RetryDialog } from '../run/retryDialog.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
 
@@ -25,6 +26,9 @@ export function UnknownRow({ call }: { readonly call: UnknownCall }) {
         <code className="sent">{sent}</code>
         <span className="narrow-only small dim break">
           {workflow} · {step}
+        </span>
+        <span className="narrow-only small">
+          <FindsOut call={call} />
         </span>
       </td>
       <td className="wide-only">
@@ -69,12 +73,19 @@ function FindsOut({ call: { check, checked, question, target, status } }: { read
   );
 }
 
+/** Told to the run that would go on: of a child run, the one above it. */
+const retryOf = ({ run, workflow, version, step, retry }: UnknownCall) =>
+  retry ?? { run, workflow, version, path: step };
+
 function Actions({ call }: { readonly call: UnknownCall }) {
-  const { run, workflow, version, status, question, retriedAs } = call;
+  const { status, question, retriedAs } = call;
   const mayWrite = useMay('runs:write');
   const mayAnswer = useMay('questions:answer');
-  const [isOpen, setIsOpen] = useState(false);
+  /** What was pressed; an empty list: nothing is known of the call. */
+  const [told, setTold] = useState<Told>();
   const [, go] = useLocation();
+  const cache = useQueryClient();
+  const { run, workflow, version, path } = retryOf(call);
   if (question !== undefined) return mayAnswer ? <AnswerButtons question={question} /> : null;
   if (retriedAs !== undefined)
     return (
@@ -85,15 +96,29 @@ function Actions({ call }: { readonly call: UnknownCall }) {
   if (!mayWrite || !(status === 'failed' || status === 'cancelled')) return null;
   return (
     <>
-      <Button isTiny onClick={() => setIsOpen(true)}>
-        Retry…
-      </Button>
-      {isOpen && (
+      <span className="row answers">
+        {mayAnswer && (
+          <>
+            <Button isTiny onClick={() => setTold([{ path, happened: true }])}>
+              It happened…
+            </Button>
+            <Button isTiny onClick={() => setTold([{ path, happened: false }])}>
+              It did not…
+            </Button>
+          </>
+        )}
+        <Button isTiny onClick={() => setTold([])}>
+          Retry…
+        </Button>
+      </span>
+      {told !== undefined && (
         <RetryDialog
           run={{ id: run, workflow, version: version ?? undefined }}
-          onClose={() => setIsOpen(false)}
+          told={told}
+          onClose={() => setTold(undefined)}
           onStarted={(id) => {
-            setIsOpen(false);
+            setTold(undefined);
+            void cache.invalidateQueries({ queryKey: unknownOutcomesKey });
             toast('A new run continues where this one ended.');
             if (id !== undefined) go(`/runs/${id}`);
           }}

@@ -1,8 +1,9 @@
-/** What a person who is asked says that a lost call answered. No worker runs here. */
+/** What a person says that a lost call answered: asked by the run, or in a retry of it. No worker runs here. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { type FreshStore, freshStore, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,21 +32,30 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The id of the question of a run whose call was sent and not answered. */
-async function askedQuestion(): Promise<string> {
+const place = { path: 'paid', attempt: 1 } as const;
+
+/** A run whose call was sent and not answered. */
+async function lostRun(...then: readonly ((at: number) => RunEvent)[]): Promise<string> {
   const { body } = await app.ask('POST /v1/workflows/pay/runs', { json: {} });
   const run = String(body['id']);
-  const place = { path: 'paid', attempt: 1 };
   const call = { verb: 'tool', server: 'bank', tool: 'pay', arguments: { json: {} }, effect: 'write' } as const;
-  const failure = { code: 'outcome-unknown', message: 'It may have happened.', step: 'paid' } as const;
-  const question = { message: 'Did it happen?', form: { type: 'object', required: ['happened'] } };
+  const failure = { step: 'paid', code: 'outcome-unknown', message: 'It may have happened.' } as const;
   await advance(store.journal, run, ({ at }) => [
     { type: 'run.claimed', at, worker: 'w-1', claim: 1 },
     { type: 'step.started', at, ...place, verb: 'tool', call },
     { type: 'step.unknown', at, ...place, failure },
-    { type: 'step.waiting', at, ...place, verb: 'tool', awaiting: { for: 'answer', question } },
-    { type: 'run.waiting', at },
+    ...then.map((one) => one(at)),
   ]);
+  return run;
+}
+
+/** The id of the question of such a run. */
+async function askedQuestion(): Promise<string> {
+  const question = { message: 'Did it happen?', form: { type: 'object', required: ['happened'] } };
+  const run = await lostRun(
+    (at) => ({ type: 'step.waiting', at, ...place, verb: 'tool', awaiting: { for: 'answer', question } }),
+    (at) => ({ type: 'run.waiting', at }),
+  );
   const { body: list } = await app.ask(`GET /v1/questions?run=${run}`);
   return (list['data'] as { id: string }[])[0]?.id ?? '';
 }
@@ -71,4 +81,66 @@ test.each([
   ['as not made', { happened: false, output: 'nonsense' }],
 ])('A person tells what became of a lost call: %s', async (_, told) => {
   expect(await answer(told)).toMatchObject({ status: 200 });
+});
+
+const failure = { code: 'outcome-unknown', message: 'It may have happened.' } as const;
+const failedRun = (): Promise<string> => lostRun((at) => ({ type: 'run.finished', at, status: 'failed', failure }));
+
+const retry = async (run: string, body: object, key?: string) =>
+  app.ask(`POST /v1/runs/${run}/retry`, { json: body, ...(key === undefined ? {} : { key }) });
+
+test.each([
+  ['happened', { happened: true, output: { id: 7 } }],
+  ['happened, without its answer', { happened: true }],
+  ['did not happen', { happened: false }],
+])('A retry begins with what a person says of a lost call: it %s.', async (_, said) => {
+  const run = await failedRun();
+  const told = [{ path: 'paid', ...said }];
+  const preview = await retry(run, { told, preview: true });
+  const again = { path: 'paid', outcome: 'unknown', mayBeTold: true, lookup: { by: 'person', happened: false } };
+  expect(preview).toMatchObject({ status: 200, body: { again: said.happened ? [] : [again] } });
+  const { status, body } = await retry(run, { told });
+  expect(status).toBe(202);
+  const { body: page } = await app.ask(`GET /v1/runs/${String(body['id'])}/events`);
+  expect((page['data'] as RunEvent[]).slice(1)).toMatchObject([
+    { type: 'step.unknown', path: 'paid', kept: 4, call: { tool: 'pay' } },
+    { type: 'step.waiting', awaiting: { question: { message: 'Did the call to bank/pay happen?' } } },
+    { type: 'question.answered', answer: said },
+  ]);
+  expect((await app.ask(`GET /v1/questions?run=${String(body['id'])}`)).body['data']).toEqual([]);
+});
+
+test('A retry refuses what is said of a call that is not lost, or what its tool cannot have answered.', async () => {
+  const run = await failedRun();
+  const pointerOf = async (told: object) => {
+    const { status, body } = await retry(run, { told: [told] });
+    return [status, (body['errors'] as { pointer: string }[])[0]?.pointer];
+  };
+  expect(await pointerOf({ path: 'paid', happened: true, output: 'x' })).toEqual([422, '/told/0/output']);
+  expect(await pointerOf({ path: 'pad', happened: true })).toEqual([422, '/told/0/path']);
+});
+
+test('A key that may not answer questions cannot say what became of a lost call.', async () => {
+  const run = await failedRun();
+  const [starter, both] = [await app.newKey(['runs:write']), await app.newKey(['runs:write', 'questions:answer'])];
+  const told = [{ path: 'paid', happened: true }];
+  expect(await retry(run, { told }, starter)).toMatchObject({ status: 403 });
+  expect(await retry(run, { told }, both)).toMatchObject({ status: 202 });
+});
+
+test('A retry that another person made meanwhile was not told, and says so.', async () => {
+  const run = await failedRun();
+  await retry(run, { retriedAs: null });
+  const told = [{ path: 'paid', happened: true }];
+  expect(await retry(run, { told, retriedAs: null })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('was not told') },
+  });
+});
+
+test('Lost answers are errors of their server.', async () => {
+  await failedRun();
+  const { body } = await app.ask('GET /v1/servers/bank/stats');
+  const [{ errors, calls } = {}] = body['tools'] as { calls: number; errors: Record<string, number> }[];
+  expect(errors).toEqual({ 'outcome-unknown': calls });
 });

@@ -3,22 +3,36 @@ import * as z from 'zod';
 
 import { storable } from './parameters.ts';
 import { RunStatusSchema } from './run.ts';
-import { type Exact, AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
+import {
+  type Exact,
+  AnyObjectSchema,
+  AnyValueSchema,
+  EffectSchema,
+  RunIdSchema,
+  WantedVersionSchema,
+} from './values.ts';
 
 const PreviewSchema = z.boolean().optional().meta({ description: 'Only list the calls that would be repeated.' });
 
-const WantedVersionSchema = z
-  .union([z.int().min(1).max(2_147_483_647), z.literal('latest')], { error: 'the number of a version, or "latest"' })
-  .optional()
+const StepInTreeSchema = storable(z.string().min(1).max(1_000));
+
+const ToldOutcomeSchema = z
+  .strictObject({
+    path: StepInTreeSchema.meta({ description: 'As in the preview: `pay`, in a child run `order>pay`.' }),
+    happened: z.boolean(),
+    output: AnyValueSchema.optional().meta({ description: 'What the call answered, if it happened.' }),
+  })
   .meta({
+    id: 'ToldOutcome',
     description:
-      'The version of the workflow for the new run. Outcomes of calls that both versions make are kept. The default is the version of the run.',
+      'What you found out about a call whose answer was lost. One that happened is not made again; one that did not is, and no check looks it up first.',
   });
 
 export const RetryRequestSchema = z
   .strictObject({
     version: WantedVersionSchema,
     preview: PreviewSchema,
+    told: z.array(ToldOutcomeSchema).max(100).optional().meta({ description: 'Needs the scope questions:answer.' }),
     retriedAs: RunIdSchema.nullable().optional().meta({
       description:
         'The newest retry that the caller knows of, as a preview says; null: none. If there is a newer one on the same version by now, that one is the answer, and no run is started.',
@@ -56,12 +70,19 @@ const RepeatedCallSchema = z
         'How the old run undid the call: `failed` and `skipped` left it as it is, of `unknown` nothing is certain. Absent: no undo was begun.',
     }),
     lookup: z
-      .strictObject({ by: z.enum(['check', 'person']), target: z.string().optional() })
+      .strictObject({
+        by: z.enum(['check', 'person']),
+        target: z.string().optional(),
+        happened: z.boolean().optional().meta({ description: 'What the request said of it.' }),
+      })
       .optional()
       .meta({
         description:
           'What finds out first whether the call happened: the `check` of the step, with what it calls, or a person who is asked. Only what did not happen is made again.',
       }),
+    mayBeTold: z.literal(true).optional().meta({
+      description: 'Its answer was lost. `told`, in the request, may say whether it happened.',
+    }),
     formerly: z.string().optional().meta({
       description:
         'The step of the old run that made the call, if the version of the new run does not have it. `path` is then the step that may repeat it: it calls the same tool, and no outcome is kept for it. `*` stands for any item.',

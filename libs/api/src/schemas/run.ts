@@ -23,6 +23,7 @@ import {
   RunIdSchema,
   WorkflowNameSchema,
   WorkflowPatternSchema,
+  WantedVersionSchema,
 } from './values.ts';
 
 const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): [Name, ...Name[]] =>
@@ -331,7 +332,7 @@ export const CancelRunsSchema = z
   .strictObject({ ...manyRuns, reason: storable(z.string().max(500)).optional() })
   .meta({ id: 'CancelRuns' });
 
-export const RetryRunsSchema = z.strictObject(manyRuns).meta({ id: 'RetryRuns' });
+export const RetryRunsSchema = z.strictObject({ ...manyRuns, version: WantedVersionSchema }).meta({ id: 'RetryRuns' });
 
 export const ManyRunsSchema = z
   .strictObject({

@@ -30,6 +30,15 @@ const UnknownCallSchema = z
     }),
     question: z.string().optional().meta({ description: 'Id of the open question whether it happened.' }),
     retriedAs: RunIdSchema.optional().meta({ description: 'The newest retry of the run.' }),
+    retry: z
+      .strictObject({
+        run: RunIdSchema,
+        workflow: WorkflowNameSchema,
+        version: z.int().nullable(),
+        path: z.string().meta({ description: 'Of the call in that run, for `told`: `order>pay`.' }),
+      })
+      .optional()
+      .meta({ description: 'Of a child run that ended: the outermost run above it, whose retry goes on from it too.' }),
   })
   .meta({ id: 'UnknownCall' });
 

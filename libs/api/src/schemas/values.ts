@@ -92,3 +92,12 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 export const ByIdSchema = z.strictObject({ id: z.string() });
 
 export const ByNameSchema = z.strictObject({ name: z.string() });
+
+/** Of a new run that goes on from an old one. */
+export const WantedVersionSchema = z
+  .union([z.int().min(1).max(2_147_483_647), z.literal('latest')], { error: 'the number of a version, or "latest"' })
+  .optional()
+  .meta({
+    description:
+      'The version of the workflow for the new run. Outcomes of calls that both versions make are kept. The default is the version of the run.',
+  });

@@ -4,6 +4,7 @@ import type { Journal } from '@baton/runner';
 
 interface ParentRun {
   readonly workflow: string;
+  readonly version: number | undefined;
   readonly parent: Parent | undefined;
   readonly isUnsuccessful: boolean;
   /** Paths of the steps that waited for a child run. */
@@ -20,42 +21,60 @@ export function goneOnWith(
   journal: Pick<Journal, 'open'>,
   chosen: ReadonlySet<string>,
 ): (parent: Parent | undefined) => Promise<string | undefined> {
-  const parents = new Map<string, Promise<ParentRun | undefined>>();
-  const read: ReadParent = (runId) => {
-    const known = parents.get(runId) ?? readParent(journal, runId);
-    parents.set(runId, known);
-    return known;
-  };
+  const read = parentReader(journal);
   return async (parent) => {
     for await (const { runId } of runsAbove(read, parent)) if (chosen.has(runId)) return runId;
     return undefined;
   };
 }
 
-/** The outermost run above the run with this parent whose retry goes on from it. Rejects with `UnavailableError`. */
-export async function outermostRetry(
+/** A run whose retry goes on from a run below it. */
+export interface RetryAbove {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly version: number | undefined;
+  /** Before the paths of the calls of the run below: `order>item>`. */
+  readonly prefix: string;
+}
+
+/**
+ * Of many runs: the outermost run above the run with this parent whose retry goes on from it. Rejects with
+ * `UnavailableError`.
+ */
+export function outermostRetry(
   journal: Pick<Journal, 'open'>,
-  parent: Parent | undefined,
   maySee: (workflow: string) => boolean,
-): Promise<string | undefined> {
-  let outermost: string | undefined;
-  for await (const { runId, workflow } of runsAbove((id) => readParent(journal, id), parent))
-    if (maySee(workflow)) outermost = runId;
-  return outermost;
+): (parent: Parent | undefined) => Promise<RetryAbove | undefined> {
+  const read = parentReader(journal);
+  return async (parent) => {
+    let outermost: RetryAbove | undefined;
+    for await (const above of runsAbove(read, parent)) if (maySee(above.workflow)) outermost = above;
+    return outermost;
+  };
 }
 
 /** From the nearest to the outermost. */
-async function* runsAbove(
-  read: ReadParent,
-  parent: Parent | undefined,
-): AsyncGenerator<{ readonly runId: string; readonly workflow: string }> {
+async function* runsAbove(read: ReadParent, parent: Parent | undefined): AsyncGenerator<RetryAbove> {
+  let prefix = '';
   for (let at = parent; at !== undefined;) {
-    const run: ParentRun | undefined = await read(at.runId);
+    const { runId, path }: Parent = at;
+    const run: ParentRun | undefined = await read(runId);
     // A step that did not wait, or whose failure was handled, keeps its child run as it is.
-    if (run === undefined || !run.isUnsuccessful || !run.awaiting.has(at.path)) return;
-    yield { runId: at.runId, workflow: run.workflow };
+    if (run === undefined || !run.isUnsuccessful || !run.awaiting.has(path)) return;
+    prefix = `${path}>${prefix}`;
+    yield { runId, workflow: run.workflow, version: run.version, prefix };
     at = run.parent;
   }
+}
+
+/** Reads each run once. */
+function parentReader(journal: Pick<Journal, 'open'>): ReadParent {
+  const parents = new Map<string, Promise<ParentRun | undefined>>();
+  return (runId) => {
+    const known = parents.get(runId) ?? readParent(journal, runId);
+    parents.set(runId, known);
+    return known;
+  };
 }
 
 async function readParent(journal: Pick<Journal, 'open'>, runId: string): Promise<ParentRun | undefined> {
@@ -65,7 +84,8 @@ async function readParent(journal: Pick<Journal, 'open'>, runId: string): Promis
   const last = events.at(-1);
   const awaiting = events.flatMap((event) => (isAwaiting(event) ? [event.path] : []));
   const isUnsuccessful = last?.type === 'run.finished' && last.status !== 'succeeded';
-  return { workflow: first.workflow, parent: first.parent, isUnsuccessful, awaiting: new Set(awaiting) };
+  const { workflow, version, parent } = first;
+  return { workflow, version, parent, isUnsuccessful, awaiting: new Set(awaiting) };
 }
 
 const isAwaiting = (event: RunEvent): event is EventOf<'step.waiting'> =>

@@ -10,7 +10,7 @@ import {
   resolve,
   withStateSeen,
 } from '@baton/engine';
-import { type Json, type JsonObject, canonicalJson } from '@baton/primitives';
+import { type Json, type JsonObject, canonicalJson, defined } from '@baton/primitives';
 import {
   type CallsInTree,
   type PastRun,
@@ -56,7 +56,8 @@ export async function pastWork(
   if (again.asksAgain && run.part !== undefined) throw askedElsewhere(run);
   // Of a run that failed, what its workflow let pass stays as it was.
   const repeatsFailedItems = order.kind === 'retry' && run.status === 'succeeded';
-  const carry = { at, from: order.from, ...again, repeatsFailedItems, children: past.children };
+  const told = order.told?.map(({ output, ...one }) => ({ ...one, ...defined({ output }), by: order.principal.by }));
+  const carry = { at, from: order.from, ...again, repeatsFailedItems, children: past.children, told };
   const kept = withStateSeen(await carriedOutcomes(pastRuns, past, target, order, carry), past.events, run.id, at);
   const { before } = order;
   const isEarlier = (runId: string): boolean => before === undefined || runId < before.runId;
@@ -71,6 +72,7 @@ export async function pastWork(
   };
   const { definition, whole, plan } = target;
   const repeated = await callsInTree(sources, past, { definition, plan: whole, own: plan, carried: kept });
+  checkTold(order, repeated);
   const [unfinished] = repeated.unfinished;
   if (unfinished === undefined) return { kept, repeated };
   throw new ProblemError('not-finished', `Its child run ${unfinished} has not ended. Wait for it, or cancel it.`);
@@ -89,6 +91,16 @@ async function carriedOutcomes(
   const kept = await withLoadedValues(pastRuns, id, (blobs) => carryToVersion(plan, events, { ...change, blobs }));
   checkPlaced(from, kept);
   return kept;
+}
+
+/** Throws `ProblemError` where the new run would not come to a call of which something was said. */
+function checkTold({ told = [] }: RerunOrder, { told: heeded }: CallsInTree): void {
+  const errors = told.flatMap(({ path }, at) => {
+    if (heeded.has(path)) return [];
+    const message = `The retry comes to no call of unknown outcome at ${JSON.stringify(path.slice(0, 80))}.`;
+    return [{ pointer: `/told/${at}/path`, code: 'unknown-step', message }];
+  });
+  if (errors[0] !== undefined) throw new ProblemError('validation-failed', errors[0].message, { errors });
 }
 
 /** Throws `ProblemError` if the new version does not have the first step to execute. */

@@ -6,6 +6,7 @@ import {
   type RequestedTurn,
   type Run,
   Trace,
+  findStep,
   isEnded,
   letsItemsFail,
   planFor,
@@ -22,6 +23,7 @@ import type { BudgetGuard } from '../budgets/budgetGuard.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import { onWorkflow } from '../keys/narrowing.ts';
+import { checkScopes } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { type EarlierRun, earlierRun, keyReused } from './earlierRun.ts';
@@ -32,6 +34,7 @@ import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
 import { fitInputs } from './starter.ts';
+import { checkToldOutput } from './toldOutput.ts';
 
 export interface RerunOptions extends RunAppender {
   readonly store: Store;
@@ -65,6 +68,8 @@ export async function rerun(options: RerunOptions, given: RerunOrder): Promise<R
   const order = { ...given, principal: onWorkflow(given.principal, run.workflow) };
   const { principal, isPreview } = order;
   check(run, order);
+  // It is the answer to the question of `ifUnknown: ask`, so it needs the same right.
+  if (order.told !== undefined && order.told.length > 0) checkScopes(principal, ['questions:answer']);
   // In this order, and before the runs that go on from it: the store finds what another request makes meanwhile.
   const newest = await newestRetry(store, run);
   const before = isPreview ? undefined : await earlierRun(store, order.idempotency);
@@ -80,6 +85,8 @@ export async function rerun(options: RerunOptions, given: RerunOrder): Promise<R
   const newerVersion = await newerThan(options, run, order, version);
   const at = clock.now();
   const inputs = await inputsFor(store, run, plan, order);
+  for (const [index, { path, output }] of (order.told ?? []).entries())
+    if (output !== undefined) checkToldOutput(findStep(plan, path), output, `/told/${index}/output`);
   const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs, before }, at);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
   const retryInstead = await retryAbove(store, run, order);
@@ -131,8 +138,10 @@ async function asAskedFirst(store: Store, order: RerunOrder, { runId }: EarlierR
 const newestRetry = async (store: Store, { id }: Run, olderThan?: string): Promise<string | undefined> =>
   (await newestRetries(store, [id], olderThan)).get(id);
 
-const retryAbove = async ({ journal }: Store, { parent }: Run, { kind, principal }: RerunOrder) =>
-  kind === 'retry' ? outermostRetry(journal, parent, (workflow) => maySee(principal, workflow)) : undefined;
+async function retryAbove({ journal }: Store, { parent }: Run, { kind, principal }: RerunOrder) {
+  if (kind !== 'retry') return undefined;
+  return (await outermostRetry(journal, (workflow) => maySee(principal, workflow))(parent))?.runId;
+}
 
 /** Undefined where the new run cannot be of another version. */
 async function newerThan(
@@ -170,11 +179,13 @@ const isUnseen = ({ retriedAs: seen }: RerunOrder, newest: string | undefined): 
  */
 async function joined(
   store: Store,
-  { idempotency }: RerunOrder,
+  { idempotency, told = [] }: RerunOrder,
   runId: string,
   definition: string,
 ): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
   const made = await getRun(store, runId);
+  if (told.length > 0)
+    throw new ProblemError('conflict', `The run ${runId} went on from it meanwhile, and was not told the outcomes.`);
   if (made?.definition !== definition)
     throw new ProblemError('conflict', `The run ${runId} went on from it meanwhile, with another version.`);
   if (idempotency !== undefined) await keepIdempotencyKey(store, idempotency, runId);

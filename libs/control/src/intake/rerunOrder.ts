@@ -1,10 +1,15 @@
 /** What a client wants of a retry or rerun, and the definition of the new run. */
-import type { RunEvent } from '@baton/engine';
+import type { RunEvent, ToldOutcome } from '@baton/engine';
 import type { Plan } from '@baton/language';
 import type { Json } from '@baton/primitives';
 import type { Idempotency } from '@baton/store';
 
 import type { Principal } from '../keys/scopes.ts';
+
+/** What the caller says of a call whose answer was lost. */
+interface ToldCall extends Pick<ToldOutcome, 'path' | 'happened'> {
+  readonly output?: Json | undefined;
+}
 
 export interface RerunOrder {
   readonly kind: 'retry' | 'rerun';
@@ -18,6 +23,8 @@ export interface RerunOrder {
   readonly version?: number | 'latest' | undefined;
   /** For a retry: the newest retry that the caller knows of; null: none; undefined: not said. */
   readonly retriedAs?: string | null | undefined;
+  /** For a retry: what the caller says of calls whose answers were lost. */
+  readonly told?: readonly ToldCall[] | undefined;
   readonly principal: Principal;
   /** Report what would happen, and start nothing. */
   readonly isPreview: boolean;

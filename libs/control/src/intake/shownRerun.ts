@@ -15,12 +15,14 @@ export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
     ...(repeated.notUndone.length === 0 ? {} : { notUndone: [...repeated.notUndone] }),
     unmatched: [...kept.unmatched],
     ...(repeated.unread === 0 ? {} : { unread: repeated.unread }),
-    again: repeated.calls.map(({ path, verb, target, effect, outcome, undoEnd, lookup, formerly, sameArguments }) => ({
-      path,
-      verb,
-      ...defined({ target, effect }),
-      outcome,
-      ...defined({ undoEnd, lookup, formerly, sameArguments }),
-    })),
+    again: repeated.calls.map(
+      ({ path, verb, target, effect, outcome, undoEnd, lookup, mayBeTold, formerly, sameArguments }) => ({
+        path,
+        verb,
+        ...defined({ target, effect }),
+        outcome,
+        ...defined({ undoEnd, lookup, mayBeTold, formerly, sameArguments }),
+      }),
+    ),
   };
 }

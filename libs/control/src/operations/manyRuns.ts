@@ -7,6 +7,7 @@ import { type RunFilter, countRuns, parentsOf, rerunsOf, runIds } from '@baton/s
 import { earlierRun } from '../intake/earlierRun.ts';
 import { goneOnWith, outermostRetry } from '../intake/goneOnWith.ts';
 import { type RerunOptions, rerun } from '../intake/rerun.ts';
+import type { RerunOrder } from '../intake/rerunOrder.ts';
 import { idempotencyOf } from '../intake/starter.ts';
 import { maySee, reachOf } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -33,6 +34,10 @@ interface Order {
   readonly preview?: boolean | undefined;
 }
 
+interface RetryOrder extends Order, Pick<RerunOrder, 'version'> {
+  readonly key: string | undefined;
+}
+
 /** Who is left as it was, and why. */
 export interface RefusedRun {
   readonly id: string;
@@ -55,17 +60,22 @@ export const cancelRuns = operation(routes.cancelRuns, {
 export const retryRuns = operation(routes.retryRuns, {
   reach: allReached,
   effects: 'for-each',
-  perform: async (parts: RerunOptions, caller, { key, ...order }: Order & { readonly key: string | undefined }) => {
+  perform: async (parts: RerunOptions, caller, { key, version, ...order }: RetryOrder) => {
     const repeatedKey = idempotencyOf(key, caller.id, {});
     const { filter, count } = await checkedCount(parts, 'retry', order, { caller, repeatedKey });
-    if (order.preview === true) return { count, ...(await writesOf(parts, filter, caller, count)) };
+    if (order.preview === true) return { count, ...(await writesOf(parts, filter, caller, { count, version })) };
     let writes = 0;
     const result = await actOnEach(parts, filter, async (runId, checkChild) => {
-      const idempotency = idempotencyOf(key, caller.id, { run: runId, kind: 'retry', many: true });
+      const idempotency = idempotencyOf(key, caller.id, {
+        run: runId,
+        kind: 'retry',
+        many: true,
+        ...defined({ version }),
+      });
       // The client sends one idempotency key for all runs; each run gets a key derived from it.
       const own = idempotency && { ...idempotency, key: `${idempotency.key}/${runId}` };
       // Added after the await: several retries run at once, and `+=` would keep the sum from before.
-      const again = await retry(parts, runId, caller, { isPreview: false, idempotency: own }, checkChild);
+      const again = await retry(parts, runId, caller, { version, isPreview: false, idempotency: own }, checkChild);
       writes += again.writes;
     });
     return { count, writes, ...result };
@@ -110,15 +120,9 @@ async function checkedCount(
 async function outermostOf({ store, journal }: RerunOptions, filter: RunFilter, caller: Principal): Promise<RunFilter> {
   const { ids } = await runIds(store, filter, { limit: actedMax });
   const parents = await parentsOf(store, ids);
-  const above = new Map<string, Promise<string | undefined>>();
+  const aboveOf = outermostRetry(journal, (workflow) => maySee(caller, workflow));
   const outermost = new Set<string>();
-  for (const id of ids) {
-    const parent = parents.get(id);
-    const key = `${parent?.runId} ${parent?.path}`;
-    const found = above.get(key) ?? outermostRetry(journal, parent, (workflow) => maySee(caller, workflow));
-    above.set(key, found);
-    outermost.add((await found) ?? id);
-  }
+  for (const id of ids) outermost.add((await aboveOf(parents.get(id)))?.runId ?? id);
   return { ids: [...outermost], statuses: ending.retry, ...defined({ workflows: reachOf(caller) }) };
 }
 
@@ -139,7 +143,7 @@ async function retry(
   options: RerunOptions,
   runId: string,
   principal: Principal,
-  order: Pick<Parameters<typeof rerun>[1], 'isPreview' | 'idempotency'>,
+  order: Pick<RerunOrder, 'version' | 'isPreview' | 'idempotency'>,
   checkChild: ChildCheck,
 ): Promise<Required<Pick<ManyRuns, 'writes' | 'unread'>>> {
   const journal = await runJournal(options, principal, { id: runId });
@@ -154,7 +158,7 @@ async function retry(
 async function checkNotRetried(
   { store }: RerunOptions,
   runId: string,
-  idempotency: Parameters<typeof rerun>[1]['idempotency'],
+  idempotency: RerunOrder['idempotency'],
 ): Promise<void> {
   const [newest] = await rerunsOf(store, runId);
   if (newest !== undefined && (await earlierRun(store, idempotency)) === undefined)
@@ -167,16 +171,15 @@ async function writesOf(
   options: RerunOptions,
   filter: RunFilter,
   principal: Principal,
-  count: number,
+  { count, version }: { readonly count: number } & Pick<RerunOrder, 'version'>,
 ): Promise<Pick<ManyRuns, 'writes' | 'unread' | 'looked'>> {
   const { ids } = await runIds(options.store, filter, { limit: lookedMax });
   const checkChild = childCheck(options, ids);
   let [writes, unread] = [0, 0];
   for (const id of ids) {
     // A run that cannot be retried repeats no calls.
-    const again = await retry(options, id, principal, { isPreview: true, idempotency: undefined }, checkChild).catch(
-      onRefusal(() => nothingRepeated),
-    );
+    const order = { version, isPreview: true, idempotency: undefined };
+    const again = await retry(options, id, principal, order, checkChild).catch(onRefusal(() => nothingRepeated));
     [writes, unread] = [writes + again.writes, unread + again.unread];
   }
   return { writes, ...(unread > 0 ? { unread } : {}), ...(ids.length < count ? { looked: ids.length } : {}) };

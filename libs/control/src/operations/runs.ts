@@ -214,7 +214,8 @@ export const signalRun = operation(routes.signalRun, {
     found(parts, id, await sendSignal(parts, id, { name, payload, by })),
 });
 
-type RerunInput = ById & Pick<RerunOrder, 'from' | 'inputs' | 'version' | 'retriedAs' | 'isPreview' | 'idempotency'>;
+type RerunInput = ById &
+  Pick<RerunOrder, 'from' | 'inputs' | 'version' | 'retriedAs' | 'told' | 'isPreview' | 'idempotency'>;
 
 const rerunOperation = <Served extends KeyedRoute>(route: Served, kind: RerunOrder['kind']) =>
   operation(route, {

@@ -1,12 +1,15 @@
 /** Calls whose outcome is not known, and what finds it out. */
 import { type Received, type UnknownCall, type UnknownOutcomes, instant, routes } from '@baton/api';
-import { type Call, findStep, targetOfCall } from '@baton/engine';
+import { type Call, type RunStatus, findStep, targetOfCall } from '@baton/engine';
 import type { Plan, ToolStep } from '@baton/language';
 import { defined, isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
-import { type Store, type UnknownOutcome, newestRetries, unknownOutcomes } from '@baton/store';
+import { type Store, type UnknownOutcome, newestRetries, parentsOf, unknownOutcomes } from '@baton/store';
 
 import { type LostGroup, groupLost } from '../causes/groupLost.ts';
+import { type RetryAbove, outermostRetry } from '../intake/goneOnWith.ts';
+import { maySee } from '../keys/keyAccess.ts';
+import type { Principal } from '../keys/scopes.ts';
 import { readQuestions } from '../questions/openQuestions.ts';
 import { runFilterOf } from '../shapes/runFilter.ts';
 import { operation } from './operation.ts';
@@ -33,7 +36,7 @@ export const listUnknownOutcomes = operation(routes.listUnknownOutcomes, {
     // A child run is continued by the retry of its parent, which is no retry of its own.
     const wanted = { ...filter, ...(retried === 'no' ? { isContinued: false as const } : {}) };
     const found = await unknownOutcomes(store, retried === 'yes' ? { ...wanted, isRetried: true } : wanted, callsMax);
-    const known = await knownOf(parts, found);
+    const known = await knownOf(parts, caller, found);
     return {
       count: found.length,
       data: groupLost(found).map((group) => shownGroup(group, known)),
@@ -46,11 +49,13 @@ export const listUnknownOutcomes = operation(routes.listUnknownOutcomes, {
 interface Known {
   readonly plans: ReadonlyMap<string, Plan | undefined>;
   readonly retries: ReadonlyMap<string, string>;
+  /** By the id of a child run that ended: the run to retry in its place. */
+  readonly above: ReadonlyMap<string, RetryAbove>;
   /** Ids of open questions, by run and path. */
   readonly questions: ReadonlyMap<string, string>;
 }
 
-async function knownOf({ store, plans }: Parts, found: readonly UnknownOutcome[]): Promise<Known> {
+async function knownOf({ store, plans }: Parts, caller: Principal, found: readonly UnknownOutcome[]): Promise<Known> {
   const definitions = [...new Set(found.map(({ definition }) => definition))];
   const read = async (definition: string): Promise<readonly [string, Plan | undefined]> => [
     definition,
@@ -58,12 +63,19 @@ async function knownOf({ store, plans }: Parts, found: readonly UnknownOutcome[]
   ];
   const waiting = new Set(found.filter(({ status }) => status === 'waiting').map(({ runId }) => runId));
   const asked = await Promise.all([...waiting].map((runId) => openIn(store, runId)));
+  const aboveOf = outermostRetry(store.journal, (workflow) => maySee(caller, workflow));
+  const over = new Set(found.flatMap(({ runId, status }) => (isOver(status) ? [runId] : [])));
+  const parents = await parentsOf(store, [...over]);
+  const above = await Promise.all([...parents].map(async ([runId, parent]) => [runId, await aboveOf(parent)] as const));
   return {
+    above: new Map(above.flatMap(([runId, one]) => (one === undefined ? [] : [[runId, one] as const]))),
     plans: new Map(await Promise.all(definitions.map(read))),
     retries: await newestRetries(store, [...new Set(found.map(({ runId }) => runId))]),
     questions: new Map(asked.flat()),
   };
 }
+
+const isOver = (status: RunStatus): boolean => status === 'failed' || status === 'cancelled';
 
 async function openIn(store: Store, runId: string): Promise<readonly (readonly [string, string])[]> {
   const questions = await readQuestions(store, runId);
@@ -87,7 +99,7 @@ function shownGroup(
 
 function shownCall(
   { runId, workflow, version, definition, status, call, startedAt, unknown }: UnknownOutcome,
-  { plans, retries, questions }: Known,
+  { plans, retries, above, questions }: Known,
 ): UnknownCall {
   const { path, attempt, failure } = unknown;
   const plan = plans.get(definition);
@@ -106,8 +118,17 @@ function shownCall(
     ...(step?.verb === 'tool' ? { ifUnknown: step.ifUnknown, ...defined({ check: checkOf(step) }) } : {}),
     ...(checked === 'undecided' || checked === 'not-happened' ? { checked } : {}),
     ...defined({ question: questions.get(`${runId} ${path}`), retriedAs: retries.get(runId) }),
+    ...defined({ retry: shownAbove(above.get(runId), path) }),
   };
 }
+
+const shownAbove = (above: RetryAbove | undefined, path: string): UnknownCall['retry'] =>
+  above && {
+    run: above.runId,
+    workflow: above.workflow,
+    version: above.version ?? null,
+    path: `${above.prefix}${path}`,
+  };
 
 function checkOf({ check }: ToolStep): string | undefined {
   const asks = check?.block.steps[0];

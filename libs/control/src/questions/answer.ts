@@ -3,12 +3,12 @@ import { ProblemError } from '@baton/api';
 import { type Run, findStep, stateAt } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import { type Json, type JsonSchema, isObject } from '@baton/primitives';
-import { checkStructured } from '@baton/protocol';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 
 import { type RunAppender, appendOutside, checkUnfinished } from '../intake/runAppender.ts';
 import { checkInline } from '../intake/signal.ts';
+import { checkToldOutput } from '../intake/toldOutput.ts';
 import { checkCallEffect, checkEffectsOf, checkParentEffects } from '../keys/effects.ts';
 import { onWorkflow } from '../keys/narrowing.ts';
 import type { Principal } from '../keys/scopes.ts';
@@ -40,7 +40,7 @@ export async function answerQuestion(
   const { runId, path, question } = asked;
   const answer = fitAnswer(question.form, given);
   checkInline(answer, '/answer');
-  await checkToldOutput(outside.plans, asked, answer);
+  await checkAnsweredOutput(outside.plans, asked, answer);
   await appendOutside(outside, runId, (run, at) => {
     checkAwaited(run, asked);
     checkUnfinished(run);
@@ -77,26 +77,15 @@ function fitAnswer(form: Json, given: Json): Json {
   });
 }
 
-/**
- * What a person says that a call answered is read like an answer of its tool, so it must be one. Rejects with
- * `ProblemError` and `UnavailableError`.
- */
-async function checkToldOutput(
+/** Rejects with `ProblemError` and `UnavailableError`. */
+async function checkAnsweredOutput(
   plans: Plans,
   { definition, effect, seq, path }: AskedQuestion,
   answer: Json,
 ): Promise<void> {
   const isAboutCall = effect === undefined && seq === undefined;
   if (!isAboutCall || !isObject(answer) || answer['happened'] !== true || answer['output'] === undefined) return;
-  const step = findStep(await plans(definition), path);
-  const outputSchema = step?.verb === 'tool' ? step.definition?.outputSchema : undefined;
-  const told = { content: [], structuredContent: answer['output'] };
-  const checked = outputSchema === undefined ? undefined : checkStructured(told, outputSchema);
-  if (step?.verb !== 'tool' || checked === undefined || !('problem' in checked)) return;
-  const message = `This is no answer of the tool ${step.server}/${step.tool}: ${checked.problem}.`;
-  throw new ProblemError('validation-failed', message, {
-    errors: [{ pointer: '/answer/output', code: 'invalid-answer', message }],
-  });
+  checkToldOutput(findStep(await plans(definition), path), answer['output'], '/answer/output');
 }
 
 /** The problem of a question that is not open; for an answered one it names who answered. */

@@ -15,7 +15,7 @@ const shownFields = new Set(
   [
     'type at seq workflow version definition by via tags priority parent runId path attempt rerunOf notBefore depth part',
     'budget limits lost from to worker claim wakeAt status verb server tool prompt effect toolEffect isKeyed',
-    'contract itemCount case ensures reopened for until expiresAt name item detached goesOn mustRead asksAgain progress',
+    'contract itemCount case ensures reopened for until expiresAt name item detached mustRead asksAgain progress',
     'total usage model inputTokens outputTokens usd estimated tokens session signal undoable kept delivery resumeAt',
     'index cut again step spent read that kind items runs',
   ].flatMap((names) => names.split(' ')),
@@ -58,7 +58,7 @@ function hiddenIn(fields: JsonObject): JsonObject {
 }
 
 /** Fields whose own fields are looked at. */
-const holders: ReadonlySet<string> = new Set(['call', 'awaiting', 'target']);
+const holders: ReadonlySet<string> = new Set(['call', 'awaiting', 'target', 'goesOn']);
 
 function hiddenFailure({ code, step }: Failure): Failure {
   const message = code in failureCodes ? failureCodes[code as keyof typeof failureCodes].means : 'It failed.';

@@ -218,9 +218,10 @@ const targetOf = ({ call, verb }: CallMade): string => (call?.verb === 'tool' ? 
 export function unknownOutcome({ code, message, details, ...failure }: Failure, state: CallMade): Failure {
   const lost = { code, message };
   return {
-    ...failure,
+    // First in the text of the event, where the store looks for it.
     code: 'outcome-unknown',
     message: `The call to ${targetOf(state)} ${mayHaveHappened}: find out at the server before it is done again. ${lostAnswer(lost)}`,
+    ...failure,
     details: { ...(isObject(details) ? details : {}), lost },
   };
 }

@@ -47,19 +47,21 @@ export function decideUnknown(
   }
 }
 
+/** JSON Schema of what a person says of a call whose answer was lost. */
+export const confirmationForm = {
+  type: 'object',
+  properties: { happened: { type: 'boolean', title: 'Did the call happen?' }, output: { title: 'What it answered' } },
+  required: ['happened'],
+};
+
 function askWhetherItHappened(d: DecisionInProgress, { step, state, path }: BegunStep<ToolStep, UnknownState>): void {
-  const form = {
-    type: 'object',
-    properties: { happened: { type: 'boolean', title: 'Did the call happen?' }, output: { title: 'What it answered' } },
-    required: ['happened'],
-  };
   d.events.push({
     type: 'step.waiting',
     at: d.nowMs,
     path,
     verb: 'tool',
     attempt: state.attempt,
-    awaiting: { for: 'answer', question: { message: questionAbout(step, state.failure), form } },
+    awaiting: { for: 'answer', question: { message: questionAbout(step, state.failure), form: confirmationForm } },
   });
 }
 

@@ -12,7 +12,7 @@ import type { Block, GroupStep, ParallelStep, Plan, Step, Verb } from '@baton/la
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import { bodyOf } from '../state/distribute.ts';
 import { ensureFrame, isOfRun } from '../state/ensure.ts';
-import type { EventOf, RunEvent } from '../state/event.ts';
+import type { EventOf, RunEvent, ToldOutcome } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import { handlerOf } from '../state/locate.ts';
 import { type Path, framePrefix } from '../state/path.ts';
@@ -20,10 +20,13 @@ import { stateOfRerun } from '../state/runState.ts';
 import {
   type LostCall,
   type Lookup,
+  answeredInRerun,
   isSameInRerun,
   lookupOf,
   lookupsIn,
   lostCallOf,
+  toldBelow,
+  toldOf,
   unknownInRerun,
 } from './lookup.ts';
 import type { OpenCall } from './openCalls.ts';
@@ -42,6 +45,8 @@ export interface CarriedOutcomes {
   readonly notUndone: readonly Path[];
   /** How the new run finds out whether the call at this path happened, before it makes it again. */
   readonly lookups: ReadonlyMap<Path, Lookup>;
+  /** Calls whose answers were lost, and of which a person may say whether they happened. */
+  readonly lost: ReadonlySet<Path>;
   /** The first calls that the new run makes, where the versions were compared, with their arguments. */
   readonly nextCalls: readonly OpenCall[];
   /** Child runs of the old run from which those of the new run go on. */
@@ -73,16 +78,18 @@ export interface CarryOptions {
   readonly repeatsFailedItems?: boolean | undefined;
   /** The last child run that the step at each path has requested, in the old run or in those before it. */
   readonly children?: ChildIds | undefined;
+  /** What a person says of calls whose answers were lost: nothing else finds that out. */
+  readonly told?: readonly ToldOutcome[] | undefined;
 }
 
 export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options: CarryOptions): CarriedOutcomes {
   const { at } = options;
   const selection = new OutcomeSelection(journal, options);
   selection.block(plan.steps, '');
-  const selected = selection.kept.toSorted((a, b) => a - b).map((index) => selection.carriedEvent(index, at));
+  const selected = selection.kept.toSorted((a, b) => a - b).flatMap((index) => selection.carriedEvents(index, at));
   const over = new OverSteps(plan, replay('', [...journal.slice(0, 1), ...selected]), selected);
   // Nothing looks for a call that lost a race, or whose item may fail.
-  const events = selected.filter((event) => event.type !== 'step.unknown' || !over.has(event.path));
+  const events = selected.filter((event) => !isOfLostCall(event) || !over.has(event.path));
   const kept = selection.keptChildren.filter(({ step }) => !over.has(step));
   return {
     events: [...events, ...kept],
@@ -90,10 +97,15 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options:
     isRepeated: (path) => !isCompensation(path) && !over.has(path),
     notUndone: notUndoneIn(selection.past, events),
     lookups: lookupsIn(events, (path) => selection.lookups.get(path)),
+    lost: selection.lost,
     nextCalls: [],
     keptChildren: kept.map((event) => ({ kept: event })),
   };
 }
+
+/** Whether the new run begins with the event only to find out what became of a call. */
+const isOfLostCall = (event: RunEvent): event is EventOf<'step.unknown' | 'step.waiting' | 'question.answered'> =>
+  event.type === 'step.unknown' || event.type === 'step.waiting' || event.type === 'question.answered';
 
 /** The new run sees the state that the old one, with this journal, saw. */
 export const withStateSeen = (
@@ -110,6 +122,7 @@ export const nothingCarried: CarriedOutcomes = {
   isRepeated: (path) => !isCompensation(path),
   notUndone: [],
   lookups: new Map(),
+  lost: new Set(),
   nextCalls: [],
   keptChildren: [],
 };
@@ -132,6 +145,8 @@ class OutcomeSelection {
   /** Calls that are looked up, by the position of the event that says that their answers were lost. */
   readonly #lost = new Map<number, LostCall>();
   readonly lookups = new Map<Path, Lookup>();
+  readonly lost = new Set<Path>();
+  readonly #told = new Map<Path, ToldOutcome>();
   /** Verbs of calls with unknown outcome, whose last event does not name the verb. */
   readonly #verbs = new Map<number, Verb>();
   /** Incomplete items below the last kept one, by the position at which their `forEach` began. */
@@ -151,13 +166,19 @@ class OutcomeSelection {
     return steps.every((step) => this.#step(step, prefix));
   }
 
-  /** The event as the new journal holds it. */
-  carriedEvent(index: number, at: number): RunEvent {
+  /** The event as the new journal holds it, with what a person said of it. */
+  carriedEvents(index: number, at: number): readonly RunEvent[] {
     const event = this.#journal[index] as RunEvent;
+    const lost = this.#lost.get(index);
+    if (lost === undefined || !('path' in event)) return [this.#carriedEvent(event, index, at)];
+    const told = this.#told.get(event.path);
+    const unknown = unknownInRerun(event, lost);
+    return [unknown, ...(told === undefined ? [] : answeredInRerun(at, unknown, told))];
+  }
+
+  #carriedEvent(event: RunEvent, index: number, at: number): RunEvent {
     // An event counts as old if its outcome is; who answered, for example, does not change.
     const kept = index + 1;
-    const lost = this.#lost.get(index);
-    if (lost !== undefined && 'path' in event) return unknownInRerun(event, lost);
     switch (event.type) {
       case 'step.succeeded': {
         const { usage: _usage, signal: _signal, ...rest } = event;
@@ -201,8 +222,12 @@ class OutcomeSelection {
     const past = this.past.get(path);
     const lost = past && lostCallOf(past);
     // With other inputs it may be another call.
-    const lookup = lost && this.#options.hasNewInputs !== true ? lookupOf(step, isSameInRerun) : undefined;
-    if (lost === undefined || lookup === undefined) return;
+    if (lost === undefined || this.#options.hasNewInputs === true) return;
+    if (step.verb === 'tool') this.lost.add(path);
+    const told = toldOf(step, path, this.#options.told);
+    const lookup = lookupOf(step, isSameInRerun, told);
+    if (lookup === undefined) return;
+    if (told !== undefined) this.#told.set(path, told);
     this.#lost.set(lost.at, lost);
     this.lookups.set(path, lookup);
     this.kept.push(lost.at);
@@ -210,10 +235,11 @@ class OutcomeSelection {
 
   /** The child of the new run begins with the outcomes of the old one. */
   #goOn(path: Path): void {
-    const { at, children, asksAgain = false, hasNewInputs = false } = this.#options;
+    const { at, children, asksAgain = false, hasNewInputs = false, told } = this.#options;
     const runId = children?.get(path);
     if (runId === undefined || (asksAgain && hasNewInputs)) return;
-    this.keptChildren.push({ type: 'child.kept', at, step: path, runId, ...(asksAgain && { asksAgain }) });
+    const more = { ...(asksAgain && { asksAgain }), ...toldBelow(path, told) };
+    this.keptChildren.push({ type: 'child.kept', at, step: path, runId, ...more });
   }
 
   #isKept(step: Step, path: Path, prefix: string): boolean {

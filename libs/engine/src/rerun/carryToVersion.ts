@@ -15,7 +15,7 @@ import { type SettledRun, settle, valueIn } from '../decide/settle.ts';
 import { targetOfCall } from '../state/calledName.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import { ensureAround, isOfRun } from '../state/ensure.ts';
-import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
+import type { Call, EventOf, RunEvent, ToldOutcome, WaitCondition } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import { findStep, handlerOf, stateAt, stepFor } from '../state/locate.ts';
 import { partAt } from '../state/part.ts';
@@ -24,7 +24,16 @@ import type { Run } from '../state/run.ts';
 import { type StoredState, stateAtStart, stateOfRerun } from '../state/runState.ts';
 import { type Blobs, type Value, positionIn, resolve } from '../state/value.ts';
 import { type CarriedOutcomes, type CarryOptions, type KeptChildRun, notUndoneIn } from './carriedOutcomes.ts';
-import { type Lookup, lookupOf, lookupsIn, lostCallOf, unknownInRerun } from './lookup.ts';
+import {
+  type Lookup,
+  answeredInRerun,
+  lookupOf,
+  lookupsIn,
+  lostCallOf,
+  toldBelow,
+  toldOf,
+  unknownInRerun,
+} from './lookup.ts';
 import type { OpenCall } from './openCalls.ts';
 import { OverSteps } from './overSteps.ts';
 import { type Intents, type StepEndEvent, PastSteps } from './pastSteps.ts';
@@ -49,7 +58,8 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
   const played = new VersionPlay(plan, journal, past, change).untilVersionsDiffer();
   const agreed = withReopened(withoutUnfinished(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
   const over = new OverSteps(plan, played.run, agreed);
-  const events = agreed.filter((event) => event.type !== 'step.unknown' || !over.has(event.path));
+  const stillLost = agreed.filter((event) => event.type !== 'step.unknown' || !over.has(event.path));
+  const events = stillLost.flatMap((event) => [event, ...answerTo(event, played.lost, change.at)]);
   const unmatched = unmatchedPaths(plan, journal);
   const isOver = (path: Path): boolean => over.has(path) || isInsideAny(path, unmatched);
   const keptChildren = played.keptChildren.filter(({ kept }) => !isOver(kept.step));
@@ -59,9 +69,17 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
     isRepeated: (path) => !isCompensation(path) && !isOver(path),
     notUndone: notUndoneIn(past, events),
     lookups: lookupsIn(events, (path) => played.lost.get(path)?.lookup),
+    lost: played.mayBeTold,
     nextCalls: played.events.flatMap((event) => nextCall(event, isOver)),
     keptChildren,
   };
+}
+
+/** What a person said of the call, if the event begins with it. */
+function answerTo(event: RunEvent, lost: PlayedVersion['lost'], at: number): readonly RunEvent[] {
+  if (event.type !== 'step.unknown') return [];
+  const told = lost.get(event.path)?.told;
+  return told === undefined ? [] : answeredInRerun(at, event, told);
 }
 
 /** The call, if the new run makes it and the simulation knows with which arguments. */
@@ -90,11 +108,13 @@ interface PlayedVersion {
   readonly keptChildren: readonly KeptChildRun[];
   /** Of steps that failed, too: the failure is not kept where its handler did not finish. */
   readonly lost: ReadonlyMap<Path, LostHere>;
+  readonly mayBeTold: ReadonlySet<Path>;
 }
 
 interface LostHere {
   readonly event: EventOf<'step.unknown'>;
   readonly lookup: Lookup;
+  readonly told: ToldOutcome | undefined;
 }
 
 type OldOutcome = EventOf<'step.succeeded' | 'step.failed' | 'step.unknown'>;
@@ -111,6 +131,7 @@ class VersionPlay {
   readonly #nowMs: number;
   readonly #keptChildren: KeptChildRun[] = [];
   readonly #lost = new Map<Path, LostHere>();
+  readonly #mayBeTold = new Set<Path>();
   #run: Run;
 
   constructor(plan: Plan, journal: readonly RunEvent[], past: PastSteps, change: VersionChange) {
@@ -139,6 +160,7 @@ class VersionPlay {
       run: this.#run,
       keptChildren: this.#keptChildren,
       lost: this.#lost,
+      mayBeTold: this.#mayBeTold,
     };
   }
 
@@ -252,11 +274,14 @@ class VersionPlay {
   #lostAt(path: Path, now: Call | WaitCondition): LostHere | undefined {
     const { blobs } = this.#change;
     const past = this.#past.get(path);
-    const lost = past && lostCallOf(past);
+    // Where `ifUnknown: retry` has the simulation call again, the new run begins with the loss all the same, and once.
+    const lost = past && !this.#lost.has(path) ? lostCallOf(past) : undefined;
     if (lost === undefined || 'for' in now || !isSameIntent(lost.call, now, blobs)) return undefined;
     const step = stepFor(this.#plan, this.#run, path);
-    const lookup = step && lookupOf(step, (reads) => this.#isSame(reads));
-    return lookup && { event: unknownInRerun({ at: this.#nowMs, path }, lost), lookup };
+    if (step?.verb === 'tool') this.#mayBeTold.add(path);
+    const told = step && toldOf(step, path, this.#change.told);
+    const lookup = step && lookupOf(step, (reads) => this.#isSame(reads), told);
+    return lookup && { event: unknownInRerun({ at: this.#nowMs, path }, lost), lookup, told };
   }
 
   /** Whether an expression gives what it gave in the old run, where that is certain. */
@@ -294,7 +319,7 @@ class VersionPlay {
 
   /** The child of the new run begins with the outcomes of the old one, if that had the same inputs. */
   #goOn(path: Path, now: ChildWait): void {
-    const { at, asksAgain = false, blobs, children } = this.#change;
+    const { at, asksAgain = false, blobs, children, told } = this.#change;
     const runId = children?.get(path);
     const before = this.#past.get(path)?.intent;
     if (runId === undefined || before === undefined || !('for' in before) || before.for !== 'child') return;
@@ -302,7 +327,8 @@ class VersionPlay {
     const { version: _now, ...wanted } = now;
     if (!isSameIntent(old, wanted, blobs)) return;
     const part = now.item === true ? partAt(this.#plan, this.#run, path, (key) => this.#value(key)) : undefined;
-    const kept = { type: 'child.kept', at, step: path, runId, ...(asksAgain && { asksAgain }) } as const;
+    const more = { ...(asksAgain && { asksAgain }), ...toldBelow(path, told) };
+    const kept = { type: 'child.kept', at, step: path, runId, ...more } as const;
     this.#keptChildren.push({ kept, ...(part && { part }) });
   }
 

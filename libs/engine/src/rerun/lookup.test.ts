@@ -12,7 +12,7 @@ import {
   play,
   playOn,
 } from '../play/play.ts';
-import type { RunEvent } from '../state/event.ts';
+import type { RunEvent, ToldOutcome } from '../state/event.ts';
 import { stateAt } from '../state/locate.ts';
 import { type CarriedOutcomes, carryOutcomes } from './carriedOutcomes.ts';
 import { carryToVersion } from './carryToVersion.ts';
@@ -62,7 +62,13 @@ interface Going {
 const before = new Map<string, Intents>();
 
 /** The next run: of the same version, or of `plan` as another version. */
-function goOn(plan: Plan, old: SimulatedRun, options: PlayOptions, isOtherVersion: boolean): Going {
+function goOn(
+  plan: Plan,
+  old: SimulatedRun,
+  options: PlayOptions,
+  isOtherVersion: boolean,
+  told?: readonly ToldOutcome[],
+): Going {
   const at = old.nowMs + 1;
   const [requested] = old.journal;
   const inputs = requested?.type === 'run.requested' ? requested.inputs : { json: {} };
@@ -70,8 +76,8 @@ function goOn(plan: Plan, old: SimulatedRun, options: PlayOptions, isOtherVersio
   const id = `${old.run.id}-again`;
   before.set(id, intentsOf(old.journal, intents));
   const kept = isOtherVersion
-    ? carryToVersion(plan, old.journal, { at, runId: old.run.id, inputs, blobs: noBlobs, intents })
-    : carryOutcomes(plan, old.journal, { at });
+    ? carryToVersion(plan, old.journal, { at, runId: old.run.id, inputs, blobs: noBlobs, intents, told })
+    : carryOutcomes(plan, old.journal, { at, told });
   const again = { ...(requested as RunEvent), at, rerunOf: old.run.id } as RunEvent;
   return { kept, next: playOn(plan, [again, ...kept.events], { ...options, id }) };
 }
@@ -151,6 +157,60 @@ describe.each(versions)('a retry with %s', (version, isOther) => {
     const compiled = plan(', ifUnknown: fail');
     const { kept, next } = goOn(compiled, first(compiled), { answer: ledger.answer }, isOther);
     expect([kept.lookups.size, next.calls.map(({ target }) => target)]).toEqual([0, ['s/write']]);
+  });
+
+  test.each([
+    ['fails', ', ifUnknown: fail'],
+    ['is looked up', ''],
+    ['is asked for', ', ifUnknown: ask'],
+    ['is called again', ', ifUnknown: retry, retry: { attempts: 2, delay: 1s }'],
+  ])(`A retry with ${version} does what a person says of a lost call that %s otherwise`, (_, more) => {
+    for (const happened of [true, false]) {
+      const { ledger } = lostOnce(happened);
+      const compiled = planIn(one(more).replace('outputs:', '  - { id: z, tool: s/read, with: { ref: r } }\noutputs:'));
+      ledger.fate = ({ target }) =>
+        target === 's/write' ? { did: happened, result: lost } : { did: true, result: refused };
+      const old = play(compiled, {
+        answer: ledger.answer,
+        inputs: { ref: 'r' },
+        outside: (run) =>
+          stateAt(run, 'a')?.status === 'waiting' ? [{ type: 'run.cancelRequested', at: run.at, by: 'one' }] : [],
+      });
+      ledger.fate = () => ({ did: true });
+      ledger.times.clear();
+      const told = [{ path: 'a', happened, output: { ref: 'told' }, by: 'a person' }];
+      const { kept, next } = goOn(compiled, old, { answer: ledger.answer }, isOther, told);
+      expect([...kept.lookups]).toEqual([['a', { by: 'person', happened }]]);
+      expect(next.calls.map(({ target }) => target)).toEqual(happened ? ['s/read'] : ['s/write', 's/read']);
+      expect([next.run.status, ledger.times.get('r')]).toEqual(['succeeded', happened ? undefined : 1]);
+      const ended = next.journal.findLast((event) => event.type === 'run.finished');
+      expect(ended).toMatchObject({ outputs: { json: { ref: happened ? 'told' : 'r' } } });
+    }
+  });
+
+  test(`A retry with ${version} takes back what a person says that happened, when a later step fails`, () => {
+    const ledger = new Ledger();
+    const plan = planIn(
+      one(', ifUnknown: fail, undo: { tool: s/write, with: { ref: "${{ call.arguments.ref }}-back" } }').replace(
+        'outputs:',
+        '  - { id: z, fail: no }\noutputs:',
+      ),
+    );
+    ledger.fate = () => ({ did: true, result: lost });
+    const old = play(plan, { answer: ledger.answer, inputs: { ref: 'r' } });
+    ledger.fate = () => ({ did: true });
+    const told = [{ path: 'a', happened: true, by: 'a person' }];
+    const { next } = goOn(plan, old, { answer: ledger.answer }, isOther, told);
+    expect(next.calls.map(({ arguments: given }) => given)).toEqual([{ ref: 'r-back' }]);
+  });
+
+  test(`A retry with ${version} keeps a lost call whose failure was handled, also where a person tells of it`, () => {
+    const { ledger, plan, first } = lostOnce(true);
+    const compiled = plan(', ifUnknown: fail, onError: ignore');
+    const old = first(compiled);
+    const told = [{ path: 'a', happened: false, by: 'a person' }];
+    const { kept, next } = goOn(compiled, old, { answer: ledger.answer }, isOther, told);
+    expect([kept.lookups.size, next.calls]).toEqual([0, []]);
   });
 
   test(`A retry with ${version} asks a person again whose question the old run did not wait for`, () => {

@@ -3,8 +3,10 @@ import type { References } from '@baton/expressions';
 import { type CheckPlan, type Step, targetOf } from '@baton/language';
 
 import { unknownOutcome } from '../decide/judge.ts';
+import { confirmationForm } from '../decide/unknown.ts';
 import type { Failure } from '../failure.ts';
-import type { Call, EventOf, RunEvent } from '../state/event.ts';
+import { targetOfCall } from '../state/calledName.ts';
+import type { Call, EventOf, RunEvent, ToldOutcome } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import type { PastStep } from './pastSteps.ts';
 
@@ -13,6 +15,8 @@ export interface Lookup {
   readonly by: 'check' | 'person';
   /** What the check calls: `server/tool`. */
   readonly target?: string;
+  /** What the person has said already. */
+  readonly happened?: boolean;
 }
 
 /** A call of a run that has ended, whose answer was lost. */
@@ -39,6 +43,37 @@ export const unknownInRerun = (
   return { type: 'step.unknown', at, path, attempt: 1, failure: lostFailure(failure, call), kept: lost.at + 1, call };
 };
 
+/** The question of `ifUnknown: ask`, answered before it was asked. */
+export function answeredInRerun(
+  at: number,
+  { call, path }: EventOf<'step.unknown'>,
+  { by, happened, output }: ToldOutcome,
+): readonly RunEvent[] {
+  const called = call === undefined ? '' : ` to ${targetOfCall(call)}`;
+  const question = { message: `Did the call${called} happen?`, form: confirmationForm };
+  const answer = { happened, ...(output !== undefined && { output }) };
+  return [
+    { type: 'step.waiting', at, path, verb: 'tool', attempt: 1, awaiting: { for: 'answer', question } },
+    { type: 'question.answered', at, path, answer, by },
+  ];
+}
+
+/** What was said of the call of the step, unless it is of another kind of step: only tools have such a question. */
+export const toldOf = ({ verb }: Step, path: Path, told: readonly ToldOutcome[] | undefined): ToldOutcome | undefined =>
+  verb === 'tool' ? told?.find((one) => one.path === path) : undefined;
+
+/** What was said of calls of the child run that the step has requested, and of the runs below it. */
+export function toldBelow(
+  step: Path,
+  told: readonly ToldOutcome[] | undefined,
+): { readonly told?: readonly ToldOutcome[] } {
+  const prefix = `${step}>`;
+  const below = (told ?? []).flatMap((one) =>
+    one.path.startsWith(prefix) ? [{ ...one, path: one.path.slice(prefix.length) }] : [],
+  );
+  return below.length === 0 ? {} : { told: below };
+}
+
 /** A keyed call failed with why its answer was lost. */
 const lostFailure = (failure: Failure, call: Call): Failure =>
   failure.code === 'outcome-unknown' ? failure : unknownOutcome(failure, { verb: call.verb, call });
@@ -56,8 +91,13 @@ export const lookupsIn = (
   );
 
 /** `isSame`: what the expression reads is in the new run as it was in the old one. Undefined: nothing finds it out. */
-export function lookupOf(step: Step, isSame: (reads: References) => boolean): Lookup | undefined {
+export function lookupOf(
+  step: Step,
+  isSame: (reads: References) => boolean,
+  told: ToldOutcome | undefined,
+): Lookup | undefined {
   if (step.verb !== 'tool') return undefined;
+  if (told !== undefined) return { by: 'person', happened: told.happened };
   if (step.ifUnknown === 'ask') return { by: 'person' };
   if (step.ifUnknown !== 'check' || step.check === undefined) return undefined;
   const [read] = step.check.block.steps;

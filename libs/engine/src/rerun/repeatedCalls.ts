@@ -27,6 +27,8 @@ export interface RepeatedCall {
   readonly undoEnd?: UndoEnd;
   /** What finds out whether it happened, before it is made again. */
   readonly lookup?: Lookup;
+  /** Its answer was lost, and a person may say whether it happened. */
+  readonly mayBeTold?: true;
   /** Of a call with `formerly`: whether both have the same arguments, where they are known. */
   readonly sameArguments?: boolean;
 }

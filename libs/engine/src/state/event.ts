@@ -133,11 +133,23 @@ export interface LostInterval {
   readonly to: number;
 }
 
+/** What a person says of a call whose answer was lost, after its run has ended. */
+export interface ToldOutcome {
+  /** Of the step; in a child run, behind the path of the step that requested that run: `all/3/run>pay`. */
+  readonly path: string;
+  readonly happened: boolean;
+  /** What the call answered, if it happened. */
+  readonly output?: Json;
+  readonly by: string;
+}
+
 /** A child run whose outcomes another one begins with. */
 export interface KeptChild {
   readonly runId: string;
   /** Its questions, and those of the runs that it started, are asked again. */
   readonly asksAgain?: true;
+  /** Of calls of the child run, and of the runs below it. */
+  readonly told?: readonly ToldOutcome[];
 }
 
 /**

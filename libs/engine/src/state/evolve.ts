@@ -134,9 +134,9 @@ const stateIn = ({ values, revisions, writers }: EventOf<'state.read'>) => ({
 
 const cancelOf = ({ by, reason, at, cause }: EventOf<'run.cancelRequested'>) => ({ by, reason, at, cause });
 
-const keptChildIn = ({ step, runId, asksAgain }: EventOf<'child.kept'>) => ({
+const keptChildIn = ({ step, runId, asksAgain, told }: EventOf<'child.kept'>) => ({
   step,
-  child: { runId, ...(asksAgain && { asksAgain }) },
+  child: { runId, ...(asksAgain && { asksAgain }), ...(told && { told }) },
 });
 
 function claimed(run: UnfinishedRun, { at, worker, claim }: EventOf<'run.claimed'>): RunningRun {

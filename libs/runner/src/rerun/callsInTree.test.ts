@@ -231,6 +231,44 @@ describe('a call whose outcome is in doubt', () => {
     const { said } = await again(tree, await start(tree), { kind: 'retry' });
     expect(said.calls).toMatchObject([{ path: 'w', outcome: 'unknown' }]);
   });
+
+  test.each([
+    ['of the run', `steps: [{ id: w, tool: s/write }, { id: r, tool: s/read }]`, 'w', 'r'],
+    ['of a child run', 'steps: [{ id: c, workflow: part }]', 'c>w', 'c>r'],
+    ['two levels down', 'steps: [{ id: m, workflow: middle }]', 'm>c>w', 'm>c>r'],
+    [
+      'of an item that is a run of its own',
+      `steps: [{ id: e, forEach: [1], distribute: true, ${part} }]`,
+      'e/0/run>w',
+      'e/0/run>r',
+    ],
+  ])('a retry of the outermost run does what a person says of a lost call %s', async (_, root, path, after) => {
+    for (const newest of [false, true])
+      for (const happened of [true, false]) {
+        const tree = treeOf({ root, part, middle: 'steps: [{ id: c, workflow: part }]' });
+        tree.outcome = (one) => (one === path ? 'unknown' : 'succeeded');
+        const first = await start(tree);
+        expect(endOf(tree, first)).toBe('failed');
+        tree.outcome = () => 'succeeded';
+        if (newest) deployAllAgain(tree, 2);
+        const told = [{ path, happened, by: 'a person' }];
+        const { runId, said, made } = await again(tree, first, { kind: 'retry', told }, newest);
+        expect(endOf(tree, runId)).toBe('succeeded');
+        expect([...said.told]).toEqual([path]);
+        const lookup = { by: 'person', happened: false };
+        expect(said.calls).toMatchObject(happened ? [] : [{ path, outcome: 'unknown', lookup, mayBeTold: true }]);
+        const paths = new Set(made.map((call) => call.path));
+        expect([paths.has(path), paths.has(after)]).toEqual([!happened, true]);
+      }
+  });
+
+  test('a retry says of a call that no such one is lost', async () => {
+    const tree = treeOf({ root: 'steps: [{ id: w, tool: s/write }, { id: v, tool: s/write }]' });
+    failingOnce(tree, 'v');
+    const told = ['w', 'v', 'x', 'c>w'].map((path) => ({ path, happened: true, by: 'a person' }));
+    const { said, made } = await again(tree, await start(tree), { kind: 'retry', told });
+    expect([said.told.size, pathsOf(made)]).toEqual([0, ['v']]);
+  });
 });
 
 /**

@@ -24,6 +24,7 @@ import {
   writesWithoutPlace,
 } from '@baton/engine';
 import type { Plan } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import { type GoOnTarget, goOn } from './goOn.ts';
 import { type PastRun, type PastRuns, firstOf, goesOnFrom, pastRun } from './pastRun.ts';
@@ -43,6 +44,8 @@ export interface CallsInTree {
   readonly kept: number;
   /** Steps among them whose undo failed. */
   readonly notUndone: readonly Path[];
+  /** Calls of which a person said whether they happened; `calls` has those that did not. */
+  readonly told: ReadonlySet<Path>;
   /** Runs whose calls are not among them: too many, or not kept any more. */
   readonly unread: number;
   /** Child runs that have not ended, and in whose place the new run would request others. */
@@ -81,8 +84,8 @@ export async function callsInTree(sources: RepeatedCallSources, past: PastRun, n
   const calls = [...made, ...(await walk.movedWrites(made))];
   const underWay = line.filter((run) => !isOver(run)).map(({ id }) => id);
   const kept = countKept(next.carried) + walk.kept;
-  const { notUndone, unread, unfinished } = walk;
-  return { calls: writesFirst(calls), kept, notUndone, unread, unfinished, underWay };
+  const { notUndone, told, unread, unfinished } = walk;
+  return { calls: writesFirst(calls), kept, notUndone, told, unread, unfinished, underWay };
 }
 
 /** Where a run is in the tree. */
@@ -104,6 +107,7 @@ class TreeWalk {
   /** Paths that may not be named, with the steps in whose place they are counted. */
   readonly #hidden = new Map<Path, Path>();
   readonly notUndone: Path[] = [];
+  readonly told = new Set<Path>();
   readonly unfinished: string[] = [];
   unread = 0;
   /** Outcomes that the new child runs keep. */
@@ -143,7 +147,7 @@ class TreeWalk {
     next: NewRun | undefined,
     place: TreePlace,
   ): Promise<readonly RepeatedCall[]> {
-    const { isRepeated, lookups } = next?.carried ?? nothingCarried;
+    const { isRepeated, lookups, lost } = next?.carried ?? nothingCarried;
     const hasPlace: HasPlace = next === undefined ? () => true : hasPlaceIn(next.own, isRepeated);
     if (next !== undefined) this.#newRuns.set(place.prefix, { ...next, ...place });
     const notUndone = next?.carried.notUndone ?? [];
@@ -158,7 +162,11 @@ class TreeWalk {
       this.#noteWithoutPlace(writesWithoutPlace(events, hasPlace), place);
     }
     const keptChildren = new Map(next?.carried.keptChildren.map((one) => [one.kept.step, one]));
-    const own = [...calls.values()].map((call) => withLookup(call, lookups.get(call.path)));
+    const own = [...calls.values()].map((call) => {
+      const found = withLookup(call, lookups.get(call.path));
+      return lost.has(call.path) ? { ...found, mayBeTold: true as const } : found;
+    });
+    for (const [path, { happened }] of lookups) if (happened !== undefined) this.told.add(`${place.prefix}${path}`);
     const inChildren = await this.#eachChild(line, isMadeAgain, async (step, ids) => {
       const kept = keptChildren.get(step);
       return this.#callsOfChild(line, { step, ids, goingOn: kept && next && { ...kept, next } }, place);
@@ -168,7 +176,7 @@ class TreeWalk {
       (path) => !hasPlace(path),
       async (step, ids) => this.#noteChildWithoutPlace(step, ids, place),
     );
-    return [...own, ...inChildren];
+    return [...own.filter(({ lookup }) => lookup?.happened !== true), ...inChildren];
   }
 
   /** `ids`: the child runs that the step has requested so far, newest first. */
@@ -282,7 +290,11 @@ class TreeWalk {
     // Without its workflow, or with inputs that do not fit, the new child run is refused.
     if (target === undefined) return doesNothing(next);
     try {
-      const { carried, plan } = await goOn(this.#sources, old, target, { at: 0, asksAgain: kept.asksAgain });
+      const { carried, plan } = await goOn(this.#sources, old, target, {
+        at: 0,
+        asksAgain: kept.asksAgain,
+        told: kept.told,
+      });
       this.kept += countKept(carried);
       return { ...target, own: plan, carried };
     } catch (error) {
@@ -303,8 +315,11 @@ const withLookup = (call: RepeatedCall, lookup: Lookup | undefined): RepeatedCal
   lookup === undefined ? call : { ...call, lookup };
 
 /** Without what would name a server. */
-function unnamed({ lookup, ...call }: RepeatedCall): RepeatedCall {
-  return withLookup({ ...call, target: undefined }, lookup && { by: lookup.by });
+function unnamed({ lookup, mayBeTold: _unnamed, ...call }: RepeatedCall): RepeatedCall {
+  return withLookup(
+    { ...call, target: undefined },
+    lookup && { by: lookup.by, ...defined({ happened: lookup.happened }) },
+  );
 }
 
 const countKept = ({ events }: CarriedOutcomes): number =>

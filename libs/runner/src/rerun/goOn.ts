@@ -2,6 +2,7 @@
 import {
   type CarriedOutcomes,
   type DefinitionPart,
+  type ToldOutcome,
   carryOutcomes,
   carryToVersion,
   FailureError,
@@ -28,6 +29,8 @@ export interface GoOnOptions {
   /** When the new run is requested. */
   readonly at: number;
   readonly asksAgain?: boolean | undefined;
+  /** What a person says of calls of the child, and of the runs below it. */
+  readonly told?: readonly ToldOutcome[] | undefined;
 }
 
 export interface BegunChild {
@@ -47,11 +50,11 @@ export async function goOn(
   runs: PastRuns,
   old: PastRun,
   target: GoOnTarget,
-  { at, asksAgain }: GoOnOptions,
+  { at, asksAgain, told }: GoOnOptions,
 ): Promise<BegunChild> {
   const { events, children } = old;
   const first = firstOf(events);
-  const carry = { at, asksAgain, children };
+  const carry = { at, asksAgain, told, children };
   const seeing = (carried: CarriedOutcomes): CarriedOutcomes => withStateSeen(carried, events, old.id, at);
   const inputs = await withLoadedValues(runs, old.id, (blobs) => resolve(first.inputs, blobs) as JsonObject);
   if (first.definition === target.definition) {

@@ -1,5 +1,12 @@
 /** Starts runs of a tree again as the orchestrator does: what it says that it repeats, and what it repeats. */
-import { type CarriedOutcomes, type RunEvent, carryOutcomes, carryToVersion, nothingCarried } from '@baton/engine';
+import {
+  type CarriedOutcomes,
+  type RunEvent,
+  type ToldOutcome,
+  carryOutcomes,
+  carryToVersion,
+  nothingCarried,
+} from '@baton/engine';
 import type { Plan } from '@baton/language';
 import { planOf } from '@baton/testing';
 
@@ -13,6 +20,7 @@ export interface Again {
   readonly kind: 'retry' | 'rerun';
   readonly from?: string;
   readonly asksAgain?: boolean;
+  readonly told?: readonly ToldOutcome[];
 }
 
 export interface Rerun {
@@ -28,7 +36,7 @@ const digestOfRoot = (tree: RunTree): string => tree.newest.get('root') ?? 'root
 export async function again(
   tree: RunTree,
   runId: string,
-  { kind, from, asksAgain }: Again,
+  { kind, from, asksAgain, told }: Again,
   newest = false,
 ): Promise<Rerun> {
   const events = tree.eventsOf(runId);
@@ -37,7 +45,7 @@ export async function again(
   const definition = newest ? digestOfRoot(tree) : definitionOf(events);
   const plan = tree.plans.get(definition);
   if (plan === undefined) throw new Error(`there is no definition ${definition}`);
-  const carry = { at: 1_800_000_000_000, from, asksAgain, children };
+  const carry = { at: 1_800_000_000_000, from, asksAgain, told, children };
   let kept: CarriedOutcomes;
   const intents = await intentsBefore(tree.sources, events);
   const change = { ...carry, runId, inputs: { json: {} }, blobs: () => undefined, intents };

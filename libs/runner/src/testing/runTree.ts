@@ -154,7 +154,10 @@ export class RunTree {
             : { plan: this.plans.get(item.definition) ?? parentPlan, ...item };
         if (target === undefined) throw new Error(`there is no workflow ${wanted.workflow}`);
         const old = goesOn && (await pastRun(this.sources, goesOn.runId));
-        const begun = goesOn && old && (await goOn(this.sources, old, target, { at: 1, asksAgain: goesOn.asksAgain }));
+        const begun =
+          goesOn &&
+          old &&
+          (await goOn(this.sources, old, target, { at: 1, asksAgain: goesOn.asksAgain, told: goesOn.told }));
         const { inputs = wanted.inputs, part = item?.part } = begun ?? {};
         const runId = await this.run(
           { ...wanted, parent, inputs, part, definition: target.definition, rerunOf: goesOn?.runId },

@@ -93,9 +93,9 @@ type Begun = Parameters<typeof shownRerun>[1];
 export function rerunRoutes(app: App, options: RerunOptions): void {
   serve(app, control.retryRun, options, {
     input: (request) => {
-      const { version, preview, retriedAs } = request.body ?? {};
+      const { version, preview, retriedAs, told } = request.body ?? {};
       const idempotency = keyOf(request, 'retry', request.body ?? {});
-      return { id: request.params.id, version, retriedAs, isPreview: preview === true, idempotency };
+      return { id: request.params.id, version, retriedAs, told, isPreview: preview === true, idempotency };
     },
     answer: shownBegun,
   });
