@@ -94,7 +94,7 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
             {timesWords(times)}
           </button>
           <div className="small dim">
-            <code className="chip">{times}</code> {timezone} ·{' '}
+            {timesWords(times) !== times && <code className="chip">{times}</code>} {timezone} ·{' '}
             <Link href={`/workflows/${nameInPath(workflow)}`}>
               {workflow}@{version}
             </Link>

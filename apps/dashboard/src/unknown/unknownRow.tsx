@@ -10,12 +10,14 @@ import { unknownOutcomesKey } from '../api/unknownOutcomes.ts';
 import { Button } from '../parts/button.tsx';
 import { InstantText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
+import { useIsNarrow } from '../parts/useIsNarrow.ts';
 import type { Told } from '../run/lostCalls.tsx';
 import { RetryDialog } from '../run/retryDialog.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
 
 export function UnknownRow({ call }: { readonly call: UnknownCall }) {
   const { run, workflow, version, step, target, arguments: sent, at } = call;
+  const isNarrow = useIsNarrow();
   const address = `/runs/${run}?step=${encodeURIComponent(step)}`;
   return (
     <tr>
@@ -27,9 +29,11 @@ export function UnknownRow({ call }: { readonly call: UnknownCall }) {
         <span className="narrow-only small dim break">
           {workflow} · {step}
         </span>
-        <span className="narrow-only small">
-          <FindsOut call={call} />
-        </span>
+        {isNarrow && (
+          <span className="block small">
+            <FindsOut call={call} />
+          </span>
+        )}
       </td>
       <td className="wide-only">
         <Link href={address} className="plain">
@@ -41,9 +45,7 @@ export function UnknownRow({ call }: { readonly call: UnknownCall }) {
       <td className="wide-only very-wide-only">
         <InstantText at={at} />
       </td>
-      <td className="wide-only">
-        <FindsOut call={call} />
-      </td>
+      <td className="wide-only">{!isNarrow && <FindsOut call={call} />}</td>
       <td className="right">
         <Actions call={call} />
       </td>

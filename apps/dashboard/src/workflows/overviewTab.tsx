@@ -22,7 +22,7 @@ export function OverviewTab({ id }: { readonly id: string }) {
   return (
     <>
       <ul className="overview" aria-label="Figures">
-        <Figure name="Succeeded" about={data === undefined ? '' : `of the last ${data.runs.length} runs`}>
+        <Figure name="Succeeded" about={lastText(data?.runs.length)}>
           {data === undefined ? '' : (successText(data) ?? '—')}
         </Figure>
         <Figure name="p50" about="half took no longer">
@@ -56,6 +56,11 @@ const waitedText = (stats: WorkflowStats | undefined): string =>
   stats?.askedP95Ms === undefined
     ? 'of 20 runs one took longer'
     : `and up to ${durationText(stats.askedP95Ms)} for people`;
+
+function lastText(runs: number | undefined): string {
+  if (runs === undefined) return '';
+  return runs === 1 ? 'of the last run' : `of the last ${runs} runs`;
+}
 
 interface FigureProps {
   readonly name: string;

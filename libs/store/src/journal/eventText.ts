@@ -38,9 +38,11 @@ export const isToolText = String.raw`data::text ~ '^\{"path":${jsonText},"verb":
 export const toolCallsColumn = String.raw`substring(right(data::text, 300), '"spent":\{"toolCalls":([0-9]+),[^{}]*\}[^{}]*\}$')::int`;
 /** Of a `run.requested`: it runs one item of another run. */
 export const isPartText = `split_part(data::text, ',"inputs":', 1) like '%,"part":{%'`;
+/** Older failures of calls of unknown outcome name their step first. */
+const stepBefore = `(?:"step":${jsonText},)?`;
 /** The code of the failure of a `run.finished`, as JSON; null where it succeeded. */
-export const endCodeColumn = String.raw`substring(data::text, '^\{"status":"[a-z]+","failure":\{"code":(${jsonText})')`;
-export const failureCodeColumn = String.raw`substring(data::text, '"failure":\{"code":(${jsonText})')`;
+export const endCodeColumn = String.raw`substring(data::text, '^\{"status":"[a-z]+","failure":\{${stepBefore}"code":(${jsonText})')`;
+export const failureCodeColumn = String.raw`substring(data::text, '"failure":\{${stepBefore}"code":(${jsonText})')`;
 
 /**
  * A column as JSON that Postgres can read, for what is asked of small values: each character that is written as its number
