@@ -7,6 +7,7 @@ import { editorFigure } from './editorFigure.ts';
 import type { Figure } from './figure.ts';
 import { loadFigures } from './loadFigures.ts';
 import { manyItemsFigures } from './manyItemsFigures.ts';
+import { manyRunsFigures } from './manyRunsFigures.ts';
 import { startProduct } from './product.ts';
 import { deployExamples } from './seed.ts';
 
@@ -20,6 +21,8 @@ try {
   figures.push(await editorFigure(product));
   figures.push(...(await manyItemsFigures(product, Number(values.items))));
   figures.push(await busyFigure(product));
+  // Last: the figures before are of a list with few runs.
+  figures.push(...(await manyRunsFigures(product)));
 } finally {
   await product.close();
 }

@@ -60,11 +60,44 @@ steps:
     fail: The courier refused the parcel, for the address has no house number.
 `;
 
+/** Its second call is not answered in time, and may have happened. */
+const doubtful = `
+workflow: book-flight
+title: Book a seat, and tell the traveller
+inputs: { seat: { type: string, default: 12C } }
+steps:
+  - { id: find, title: Find the seat, tool: everything/echo, effect: read, with: { message: "Seat \${{ inputs.seat }}" } }
+  - id: book
+    title: Book the seat
+    tool: everything/trigger-long-running-operation
+    effect: write
+    timeout: 1s
+    with: { duration: 3, steps: 1 }
+`;
+
+/** Asks a model, and remembers something between its runs. */
+const sorted = `
+workflow: sort-mail
+title: Sort a letter into a drawer
+on:
+  - { schedule: "0 7 * * 1-5", timezone: Europe/Berlin }
+  - { webhook: letter, secret: LETTERS }
+state: { count: { type: integer, default: 0 } }
+inputs: { text: { type: string, default: The heating is broken. } }
+steps:
+  - id: drawer
+    title: Choose a drawer
+    sample: { append: "Which drawer is for this letter? \${{ inputs.text }}" }
+  - id: remember
+    state: { count: "\${{ state.count + 1 }}" }
+`;
+
 const examples = ['morning-brief', 'publish-with-approval', 'nightly-check', 'support-routing'];
 
 export async function deployExamples({ client }: Product): Promise<void> {
   const texts = await Promise.all(
     examples.map((name) => readFile(new URL(`../../examples/${name}.workflow.yaml`, import.meta.url), 'utf8')),
   );
-  for (const text of [...texts, manyItems, order]) await client.workflows.deploy(text);
+  await client.secrets.set('LETTERS', `whsec_${Buffer.alloc(24, 7).toString('base64')}`);
+  for (const text of [...texts, manyItems, order, doubtful, sorted]) await client.workflows.deploy(text.trimStart());
 }
