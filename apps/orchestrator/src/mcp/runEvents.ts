@@ -11,7 +11,7 @@ import { type FeedEvent, type Store, readFeed } from '@baton/store';
 import { type Server, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-export const eventsExtension = 'io.modelcontextprotocol/events';
+const eventsExtension = 'io.modelcontextprotocol/events';
 
 export interface RunEventOptions {
   readonly store: Store;

@@ -9,7 +9,7 @@ import type { StreamNews } from '@baton/protocol';
 import type { EventStream } from '@baton/transports';
 
 /** What has come since the last time. */
-export interface StreamedEvents {
+interface StreamedEvents {
   readonly events: readonly Json[];
   /** Null: the server gave none. */
   readonly cursor: string | null;

@@ -11,7 +11,7 @@ import { standardHeaders } from '@baton/protocol';
 
 import { EventStreamsOpen, type StreamFrame } from './eventStreamsOpen.ts';
 
-export interface SentEvent {
+interface SentEvent {
   readonly eventId: string;
   readonly data: unknown;
 }
