@@ -33,6 +33,7 @@ import {
   formatProblem,
   instantIn,
   isoOffset,
+  lettersOf,
   literalFormat,
   when,
   writeTime,
@@ -173,8 +174,6 @@ const comparable = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[+-]00:00/g, 'z')
     .replaceAll(/\d+/g, (digits) => (digits.length === 2 && digits.startsWith('0') ? digits.slice(1) : digits));
-
-const lettersOf = (format: string): string => format.replaceAll(/'(?:[^']|'')*'/g, '');
 
 /** Why no text can be read by a format. A time without its date would be one of a day that is nowhere written. */
 function unreadable(format: string): string | undefined {

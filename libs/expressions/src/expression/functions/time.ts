@@ -139,6 +139,17 @@ export function formatProblem(format: string): string | undefined {
   return `"${wrong[0]}" means nothing in a time format; ${hint}`;
 }
 
+/** A format outside of its quoted texts. */
+export const lettersOf = (format: string): string => format.replaceAll(/'(?:[^']|'')*'/g, '');
+
+/** Why a format that has a meaning is not meant: minutes beside a day, and no hour. */
+function minutesOfDay(format: string): string | undefined {
+  const letters = lettersOf(format);
+  if (!/m/.test(letters) || !/[yd]/.test(letters) || /[Hh]/.test(letters)) return undefined;
+  const meant = format.replace(formatPieces, (piece) => (piece === 'mm' ? 'MM' : piece));
+  return `"mm" are minutes, and the format has no hour; did you mean "${meant}"?`;
+}
+
 /** The letters of other libraries and, after a percent sign, of `strftime`. */
 const foreignFields: Readonly<Record<string, string>> = {
   YYYY: 'yyyy',
@@ -204,7 +215,7 @@ export const timeFunctions: readonly FunctionSpec[] = [
     about: `Writes a time: \`"yyyy-MM-dd HH:mm:ss.SSS ${isoOffset}"\`, also \`yy\`, \`EEE\`, \`EEEE\`, \`MMM\`, \`MMMM\`, \`M\`, \`d\`, \`H\`, \`h\`, \`a\`; text between single quotes stays as it is. UTC by default.`,
     problem: (node) => {
       const format = literalFormat(node);
-      return format === undefined ? undefined : formatProblem(format);
+      return format === undefined ? undefined : (formatProblem(format) ?? minutesOfDay(format));
     },
     run: formatTime,
   },
