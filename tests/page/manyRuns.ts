@@ -27,7 +27,7 @@ export const causes: readonly Cause[] = [
 const healthy = [
   'greet-users',
   'import-prices',
-  'morning-brief',
+  'evening-brief',
   'ping-sites',
   'prune-logs',
   'review-pulls',
