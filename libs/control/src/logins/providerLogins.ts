@@ -9,6 +9,7 @@ import type { Clock } from '@baton/runner';
 import { type Database, type Person, putAccount } from '@baton/store';
 
 import { writtenAs } from '../keys/actor.ts';
+import { AddressCounts } from '../keys/addressCounts.ts';
 import { newPersonId, personActor } from '../keys/holderPrincipal.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { BegunSession, LoginSessions } from '../keys/loginSessions.ts';
@@ -19,6 +20,8 @@ import type { ClaimGrants } from './claimGrants.ts';
 import { vouchedMs, type Vouchers } from './vouchers.ts';
 
 const underWayMs = 10 * 60_000;
+/** Log-ins that begin at one address within a minute: each is a row, and no person is known yet. Offices share an address. */
+const begunMax = 60;
 const kind = 'ProviderLogIn';
 
 interface ProviderLoginOptions {
@@ -56,22 +59,37 @@ interface LogInBegun {
 
 export class ProviderLogins {
   readonly #options: ProviderLoginOptions;
+  readonly #begun: AddressCounts;
 
   constructor(options: ProviderLoginOptions) {
     this.#options = options;
+    this.#begun = new AddressCounts(() => options.clock.monotonic(), begunMax);
   }
 
   /**
-   * `redirectUri`: where the provider sends the browser back; `page`: where it is then, a path of ours. Rejects with
-   * `LogInRefusal`, and with `UnavailableError`.
+   * `redirectUri`: where the provider sends the browser back; `page`: where it is then, a path of ours; `address`: of the
+   * browser. Rejects with `LogInRefusal`, and with `UnavailableError`.
    */
-  async begin(redirectUri: string, page: string): Promise<LogInBegun> {
+  async begin(redirectUri: string, page: string, address: string): Promise<LogInBegun> {
     const { provider, records } = this.#options;
+    this.#countBegun(address);
     const { goOn, underWay } = await provider.begin(redirectUri).catch(refused);
     const browser = randomBytes(32).toString('base64url');
     const payload = { ...underWay, page };
     await records.put(kind, recordId(underWay.state, browser), { payload, grantId: undefined, lifeMs: underWayMs });
     return { goOn, browser };
+  }
+
+  /** Throws `LogInRefusal`. */
+  #countBegun(address: string): void {
+    const waitMs = this.#begun.waitMs(address);
+    if (waitMs > 0)
+      throw new LogInRefusal(
+        'Too many log-ins',
+        `More than ${begunMax} log-ins began at your address within a minute. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`,
+        { status: 429 },
+      );
+    this.#begun.note(address);
   }
 
   /** `query`: of the address at which the browser came back. Rejects with `LogInRefusal`, and with `UnavailableError`. */

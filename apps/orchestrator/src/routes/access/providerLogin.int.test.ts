@@ -234,6 +234,21 @@ describe('attacks', () => {
       ]).toEqual([to, `${base}/`]);
   });
 
+  test('A stranger fills no table with log-ins: beyond sixty of an address within a minute none begins, and other addresses log in', async () => {
+    const { base: there } = await another();
+    const begin = (address: string): Promise<Response> => new TestBrowser(there, address).open('/oidc/login');
+    const rows = async (): Promise<unknown> =>
+      (await store.pool.query(`select count(*)::int as n from oauth_record where kind = 'ProviderLogIn'`)).rows[0];
+    const before = (await rows()) as { n: number };
+    const statuses = (await Promise.all(Array.from({ length: 70 }, () => begin('198.51.100.7')))).map(
+      ({ status }) => status,
+    );
+    expect([303, 429].map((one) => statuses.filter((status) => status === one).length)).toEqual([60, 10]);
+    expect(await rows()).toEqual({ n: before.n + 60 });
+    expect(await seen(begin('198.51.100.7'))).toMatch(/^429 Too many log-ins: .* Try again in \d+ seconds\.$/);
+    expect((await begin('198.51.100.8')).status).toBe(303);
+  });
+
   test('An attacker cannot mix up issuers: neither another one in the answer, nor a code or a nonce of another log-in', async () => {
     const browser = new TestBrowser(base);
     const issued = await comeBack(browser);

@@ -46,7 +46,7 @@ async function begin(
   cookie.checkLogin(request);
   const { to } = request.query as { readonly to?: unknown };
   const issuer = issuerOf(request, publicUrl);
-  const { goOn, browser } = await logins.begin(`${issuer}${returnPath}`, pageIn(to));
+  const { goOn, browser } = await logins.begin(`${issuer}${returnPath}`, pageIn(to), request.ip);
   // Lax, as the browser comes back from another site.
   const kept = stringifySetCookie({
     name: cookieName,
