@@ -43,9 +43,10 @@ export class AuthorizationServer {
   readonly #decisionSeconds: number;
   readonly #devices: DeviceRequests;
   readonly #answer: RequestAnswer;
+  readonly #isPassing: AuthorizationServerOptions['isPassing'];
 
   constructor(options: AuthorizationServerOptions) {
-    const { issuer, records, onError } = options;
+    const { issuer, records, onError, isPassing } = options;
     const adapter: Configuration['adapter'] = (kind) => new RecordAdapter(kind, records);
     const more = { adapter, jwks: { keys: [signingKey()] } };
     this.#provider = new Provider(issuer, { ...configurationOf(options), ...more });
@@ -53,7 +54,14 @@ export class AuthorizationServer {
     this.#basePath = new URL(issuer).pathname.replace(/\/$/, '');
     this.#decisionSeconds = options.limits.decisionSeconds;
     this.#provider.proxy = true;
-    this.#provider.on('server_error', (_context: KoaContextWithOIDC, error: Error) => onError(error));
+    this.#isPassing = isPassing;
+    this.#provider.on('server_error', (context: KoaContextWithOIDC, error: Error) => {
+      onError(error);
+      if (context.status !== 500 || !isPassing(error)) return;
+      context.status = later.status;
+      context.set(later.headers);
+      context.body = later.body;
+    });
     (this.#provider as EventEmitter).on('error', onError);
     this.#answer = this.#provider.callback();
   }
@@ -74,7 +82,14 @@ export class AuthorizationServer {
       .split(/; */)
       .filter((cookie) => !cookie.startsWith(`${sessionName}=`) && !cookie.startsWith(`${sessionName}.sig=`))
       .join('; ');
-    if (!(await this.#isDecided(new URL(request.url ?? '', this.#provider.issuer)))) return refuse(response);
+    const isDecided = await this.#isDecided(new URL(request.url ?? '', this.#provider.issuer)).catch(
+      (error: unknown) => {
+        if (this.#isPassing(error)) return undefined;
+        throw error;
+      },
+    );
+    if (isDecided === undefined) return void response.writeHead(later.status, later.headers).end(later.body);
+    if (!isDecided) return refuse(response);
     Object.assign(request, { originalUrl: `${this.#basePath}${request.url ?? ''}` });
     await this.#answer(request, response);
   }
@@ -179,6 +194,16 @@ function refuse(response: ServerResponse): void {
   response.writeHead(400, { ...headers, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
   response.end(body);
 }
+
+/** RFC 6749 has the code for the authorization endpoint alone; clients of the others read the status. */
+const later = {
+  status: 503,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'retry-after': '1' },
+  body: JSON.stringify({
+    error: 'temporarily_unavailable',
+    error_description: 'The database is unavailable. Try again soon.',
+  }),
+};
 
 type RequestAnswer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

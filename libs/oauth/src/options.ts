@@ -18,6 +18,8 @@ export interface AuthorizationServerOptions {
   readonly mayFetchClient: (clientId: string, address: string) => Promise<boolean>;
   /** Whether the account may still be used by the agreement. */
   readonly isGood: (accountId: string, grantId: string) => Promise<boolean>;
+  /** Whether the error of `records` passes: the client is told to come again, and not that the server is broken. */
+  readonly isPassing: (error: unknown) => boolean;
   /** Called with what no client caused. */
   readonly onError: (error: Error) => void;
   readonly limits: OAuthLimits;

@@ -253,4 +253,18 @@ export const oauthMutations: readonly Mutation[] = [
     replace: 'await stat(folder).catch(() => undefined);',
     shownBy: ['libs/store/src/retention/values.int.test.ts'],
   },
+  {
+    safeguard: 'a client is told to come again while Postgres is away',
+    file: 'libs/control/src/oauth/oauthClients.ts',
+    find: 'isPassing: (error) => error instanceof UnavailableError',
+    replace: 'isPassing: () => false',
+    shownBy: ['apps/orchestrator/src/routes/access/oauthAttacks.int.test.ts'],
+  },
+  {
+    safeguard: 'an address begins a limited number of log-ins at the identity provider',
+    file: 'libs/control/src/logins/providerLogins.ts',
+    find: '    this.#countBegun(address);\n',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/routes/access/providerLogin.int.test.ts'],
+  },
 ];

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type ClientChoice, type Consent, ProblemError } from '@baton/api';
 import { AuthorizationServer, type ConsentRequest, isUserCode } from '@baton/oauth';
 import { cleanText, defined, NewestMap } from '@baton/primitives';
-import type { Clock } from '@baton/runner';
+import { type Clock, UnavailableError } from '@baton/runner';
 import {
   type ConnectedClient,
   type Database,
@@ -224,6 +224,7 @@ export class OAuthClients {
         if (account === undefined || (await keyring.find(account.keyId)) === undefined) return false;
         return (await findConnectedClient(store, grantId)) !== undefined;
       },
+      isPassing: (error) => error instanceof UnavailableError,
       onError,
       limits,
     });

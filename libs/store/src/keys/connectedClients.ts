@@ -88,26 +88,30 @@ export async function noteClientToken(database: Database, id: string): Promise<v
     if (first.count === 0) await transaction.connectedClient.updateMany({ where: { id }, data: { lastUsedAt } });
     else {
       const client = await transaction.connectedClient.findUnique({ where: { id } });
+      const replaced = client === null ? [] : await endOldest(transaction, client);
+      // The lock of the audit comes last: another process may hold the row of one that ends, and wait for the lock.
       const detail = { client: client?.clientId ?? '', name: client?.name ?? '' };
       await noteAction(transaction, database, { by: 'oauth', action: 'client.connected', target: id, detail });
-      if (client !== null) await endOldest(transaction, database, client);
+      for (const one of replaced) await noteRevoked(transaction, database, one, { by: 'oauth', reason: 'replaced' });
     }
   });
 }
 
-type AuditedTransaction = ClientTransaction & Parameters<typeof noteAction>[0];
-
+/** Resolves to those that end. */
 async function endOldest(
-  transaction: AuditedTransaction,
-  database: Database,
+  transaction: ClientTransaction,
   { clientId, keyId, resource }: ConnectedClientRow,
-): Promise<void> {
+): Promise<readonly ConnectedClientRow[]> {
   const oldest = await transaction.connectedClient.findMany({
     where: { clientId, keyId, resource, lastUsedAt: { not: null } },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     skip: sameMax,
   });
-  for (const one of oldest) await revoke(transaction, database, one, { by: 'oauth', reason: 'replaced' });
+  await end(
+    transaction,
+    oldest.map(({ id }) => id),
+  );
+  return oldest;
 }
 
 interface Revocation {
@@ -115,25 +119,21 @@ interface Revocation {
   readonly reason: string;
 }
 
-/** Ends it, and records that in the audit. */
-async function revoke(
-  transaction: AuditedTransaction,
+const noteRevoked = (
+  transaction: Parameters<typeof noteAction>[0],
   database: Database,
-  { id, clientId: client, name }: ConnectedClientRow,
+  { id: target, clientId: client, name }: ConnectedClientRow,
   { by, reason }: Revocation,
-): Promise<void> {
-  await end(transaction, [id]);
-  const detail = { client, name, reason };
-  await noteAction(transaction, database, { by, action: 'client.revoked', target: id, detail });
-}
+): Promise<void> =>
+  noteAction(transaction, database, { by, action: 'client.revoked', target, detail: { client, name, reason } });
 
 /** False where there is none. */
 export async function endConnectedClient(database: Database, id: string, revocation: Revocation): Promise<boolean> {
   if (!isStorable(id)) return false;
   return database.prisma.$transaction(async (transaction) => {
     const ended = await transaction.connectedClient.findUnique({ where: { id } });
-    if (ended === null) await end(transaction, [id]);
-    else await revoke(transaction, database, ended, revocation);
+    await end(transaction, [id]);
+    if (ended !== null) await noteRevoked(transaction, database, ended, revocation);
     return ended !== null;
   });
 }

@@ -1,10 +1,10 @@
 /** What one client, or one browser, could have of another one. */
 import { clientUnusedMs } from '@baton/control';
-import { removeUnusedClients } from '@baton/store';
-import { type FreshStore, freshStore } from '@baton/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore, removeUnusedClients } from '@baton/store';
+import { type FreshStore, freshStore, soon, testSecretKey } from '@baton/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import { ClientDocuments, TestBrowser } from '../../testing/oauthClient.ts';
+import { ClientDocuments, redirectUri, TestBrowser } from '../../testing/oauthClient.ts';
 import { OAuthFlows } from '../../testing/oauthFlows.ts';
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
@@ -14,7 +14,7 @@ let base: string;
 let documents: ClientDocuments;
 let admin: TestBrowser;
 
-const { newFlow, refreshed, connected, asked } = new OAuthFlows(() => ({ base, documents, admin }));
+const { newFlow, refreshed, connected, asked, tokensFor } = new OAuthFlows(() => ({ base, documents, admin }));
 
 beforeAll(async () => {
   store = await freshStore();
@@ -139,6 +139,78 @@ test('What a removed person agreed to stays ended when the person comes back.', 
   expect(await statusOf(app.ask(`POST /v1/people/${id}/restore`))).toBe(200);
   expect((await asked('/mcp', client.access, begin))[0]).toBe(401);
   expect(await statusOf(refreshed(client.flow, client.refresh))).toBe(400);
+});
+
+const register = async (browser: TestBrowser, name = 'Stranger') =>
+  browser.open('/oauth/register', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [redirectUri], client_name: name }),
+  });
+
+test('A stranger registers ten clients within a minute, each is in the audit, and none may do anything without a person.', async () => {
+  const stranger = new TestBrowser(base, '10.9.0.1');
+  const answers = [];
+  for (let count = 0; count < 12; count += 1) answers.push(await register(stranger, 'Stranger 9'));
+  expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
+  expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await register(new TestBrowser(base, '10.9.0.2'), 'Another')).status).toBe(201);
+  const ids = await Promise.all(answers.slice(0, 10).map(async (one) => (await one.json()) as { client_id: string }));
+  const { body } = await app.ask('GET /v1/audit?action=client.registered&limit=100');
+  const entries = (body['data'] as { by: string; target: string; detail: object }[]).filter(({ target }) =>
+    ids.some((one) => one.client_id === target),
+  );
+  expect(entries).toHaveLength(10);
+  expect(entries.every(({ by, detail }) => by === 'oauth' && 'name' in detail && detail.name === 'Stranger 9')).toBe(
+    true,
+  );
+  const { client_id } = ids[0] ?? { client_id: '' };
+  const { status } = await tokensFor({ grant_type: 'client_credentials', client_id, resource: `${base}/mcp` });
+  expect(status).toBe(400);
+  const clients = (await app.ask('GET /v1/clients?limit=100')).body['data'] as { client: string }[];
+  expect(clients.some(({ client }) => ids.some((one) => one.client_id === client))).toBe(false);
+});
+
+test('A person was seen when a client of theirs did something.', async () => {
+  const added = await app.ask('POST /v1/people', { json: { name: 'uma', grants: [{ role: 'operator' }] } });
+  const id = String(added.body['id']);
+  const { body } = await app.ask(`POST /v1/people/${id}/links`);
+  const browser = new TestBrowser(base);
+  await browser.post('/v1/session', { code: body['code'] });
+  const { access } = await connected('run', {}, browser);
+  const seenAt = async (): Promise<unknown> => (await app.ask(`GET /v1/people/${id}`)).body['seenAt'];
+  await soon(async () => expect(await seenAt()).toEqual(expect.any(String)));
+  await store.pool.query(`update person set seen_at = now() - interval '1 day' where id = $1`, [id]);
+  const before = String(await seenAt());
+  expect((await asked('/mcp', access, begin))[0]).toBe(200);
+  await soon(async () => expect(String(await seenAt()) > before).toBe(true));
+  expect(Date.parse(String(await seenAt()))).toBeGreaterThan(Date.now() - 3_600_000);
+});
+
+test('While Postgres does not answer, a client is told to come again, and not that the server is broken.', async () => {
+  const impatient = openStore({ url: store.url, secretKey: testSecretKey, answerMs: 500 });
+  onTestFinished(() => impatient.close());
+  const other = await openTestApp(impatient, store.url, {
+    parts: { mayRegister: true, trustedProxies: ['127.0.0.1'] },
+  });
+  onTestFinished(() => other.close());
+  const there = await other.listen();
+  const refresh = { grant_type: 'refresh_token', client_id: 'https://client.example/c', refresh_token: 'any' };
+  const client = await store.pool.connect();
+  try {
+    await client.query('begin; lock table oauth_record in access exclusive mode');
+    const answers = await Promise.all([
+      fetch(`${there}/oauth/token`, { method: 'POST', body: new URLSearchParams(refresh) }),
+      fetch(`${there}/oauth/authorize/some-authorization?decision=x`),
+      register(new TestBrowser(there)),
+    ]);
+    for (const answer of answers)
+      expect([answer.url, answer.status, answer.headers.get('retry-after')]).toEqual([answer.url, 503, '1']);
+    expect(await answers[0].json()).toMatchObject({ error: 'temporarily_unavailable' });
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
 });
 
 test('A run that a person started elsewhere, or by another client, is no task of a client.', async () => {
