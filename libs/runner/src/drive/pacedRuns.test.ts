@@ -206,6 +206,30 @@ test('a run that waits for its turn begins at that time, also where its server h
   expect(sent).toHaveLength(2);
 });
 
+test('a rate that is changed while runs wait leaves their turns, and holds for the calls and the turns after that', async () => {
+  const { clock, rates, sent, drivers, request, eventsOf } = world();
+  const [first, second, third] = [await request(), await request(), await request()];
+  await drivers().drive(first);
+  for (const id of [second, third]) expect(await drivers().drive(id)).toBe('waiting');
+  rates['s'] = { everyMs: 600_000, burst: 1, by: 'server' };
+  const fourth = await request();
+  const start = clock.now();
+  expect(await drivers().drive(fourth)).toBe('waiting');
+  // Behind the turns that were given.
+  expect((await eventsOf(fourth)).at(-1)).toMatchObject({ wakeAt: start + 180_000 });
+  clock.pass(60_000);
+  expect(await drivers().drive(second)).toBe('finished');
+  clock.pass(60_000);
+  // Its turn has come, and the server has had its call of these ten minutes: it was not sent, and lines up anew.
+  expect(await drivers().drive(third)).toBe('waiting');
+  expect(sent).toEqual([start, start + 60_000]);
+  rates['s'] = { everyMs: 1_000, burst: 1, by: 'server' };
+  for (const id of [third, fourth]) {
+    clock.pass(3_600_000);
+    expect(await drivers().drive(id)).toBe('finished');
+  }
+});
+
 test('a condition that was true when the step lined up is not asked again', async () => {
   const { clock, drivers, request, eventsOf } = world('{ id: one, if: true, tool: s/t }');
   await drivers().drive(await request());
