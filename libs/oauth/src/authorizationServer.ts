@@ -88,7 +88,10 @@ export class AuthorizationServer {
         throw error;
       },
     );
-    if (isDecided === undefined) return void response.writeHead(later.status, later.headers).end(later.body);
+    if (isDecided === undefined) {
+      response.writeHead(later.status, later.headers).end(later.body);
+      return;
+    }
     if (!isDecided) return refuse(response);
     Object.assign(request, { originalUrl: `${this.#basePath}${request.url ?? ''}` });
     await this.#answer(request, response);

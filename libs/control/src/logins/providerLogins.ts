@@ -82,13 +82,14 @@ export class ProviderLogins {
 
   /** Throws `LogInRefusal`. */
   #countBegun(address: string): void {
-    const waitMs = this.#begun.waitMs(address);
-    if (waitMs > 0)
-      throw new LogInRefusal(
-        'Too many log-ins',
-        `More than ${begunMax} log-ins began at your address within a minute. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`,
-        { status: 429 },
-      );
+    const refusal = this.#begun.refusal(
+      address,
+      `More than ${begunMax} log-ins began at your address within a minute.`,
+    );
+    if (refusal !== undefined) {
+      const again = `Try again in ${refusal.headers['retry-after'] ?? '60'} seconds.`;
+      throw new LogInRefusal('Too many log-ins', `${refusal.message} ${again}`, { status: 429 });
+    }
     this.#begun.note(address);
   }
 
