@@ -303,4 +303,18 @@ export const triggerMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
   },
+  {
+    safeguard: 'polls: the slow server of one project leaves places for the others',
+    file: 'libs/control/src/polls/poller.ts',
+    find: 'filter((one) => one.project === project).length < ofProjectMax',
+    replace: 'filter((one) => one.project === project).length < togetherMax',
+    shownBy: ['apps/orchestrator/src/polls/pollLimits.int.test.ts'],
+  },
+  {
+    safeguard: 'polls: that which is due the longest is asked first',
+    file: 'libs/control/src/polls/poller.ts',
+    find: 'all.toSorted((a, b) => dueAt(a) - dueAt(b))',
+    replace: 'all',
+    shownBy: ['apps/orchestrator/src/polls/pollLimits.int.test.ts'],
+  },
 ];

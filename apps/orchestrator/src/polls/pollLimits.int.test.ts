@@ -83,3 +83,47 @@ test('A poll of a tool that is another than the version was checked against fail
   });
   expect(await subjectsOf(store, workflow)).toEqual([]);
 });
+
+/** Until the test ends, the server answers no search for `slow`. Says how many it was asked for. */
+function holdSlow(): { readonly count: number } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const held = { count: 0 };
+  mailbox.onSearch = async (asked) => {
+    if ((asked as { query?: string }).query !== 'slow') return;
+    held.count += 1;
+    await promise;
+  };
+  onTestFinished(() => {
+    mailbox.onSearch = undefined;
+    resolve();
+  });
+  return held;
+}
+
+const slow = `with: { query: slow }\nstart: all\n${subjectInput}`;
+test('A server that is slow for one project keeps no poll of another project from being asked.', async () => {
+  const others = new PollingOrchestrator(store, mailbox);
+  onTestFinished(() => others.end());
+  for (let n = 0; n < 20; n += 1) await deployPolling(store, slow, { name: `a-project/${n}` });
+  const workflow = await deployPolling(store, `start: all\n${subjectInput}`, { name: 'z-project/mails' });
+  mailbox.messages = mails('one');
+  const held = holdSlow();
+  await others.poller.tick();
+  await expect.poll(() => subjectsOf(store, workflow)).toEqual(['mail one']);
+  await expect.poll(() => held.count).toBe(12);
+});
+
+test('Where more polls are due than have places, that which is due the longest is asked first.', async () => {
+  const names: string[] = [];
+  for (let n = 0; n < 18; n += 1) names.push(await deployPolling(store, slow, { name: `project-${n}/mails` }));
+  const longest = await deployPolling(store, `start: all\n${subjectInput}`, { name: 'z-longest/mails' });
+  for (const name of [...names, longest]) await orchestrator.poll(name);
+  await store.pool.query(`update poll set next_at = now() - interval '1 minute' where name like 'project-%'`);
+  await store.pool.query(`update poll set next_at = now() - interval '1 hour' where name like 'z-longest/%'`);
+  mailbox.messages = mails('late');
+  holdSlow();
+  const others = new PollingOrchestrator(store, mailbox);
+  onTestFinished(() => others.end());
+  await others.poller.tick();
+  await expect.poll(() => subjectsOf(store, longest)).toEqual(['mail late']);
+});

@@ -2,6 +2,7 @@
  * Polls for triggers. Every orchestrator runs one; each trigger is polled by one orchestrator, and by another when that
  * one dies. What two of them do at once is written once: see `commitPoll`.
  */
+import { projectOf } from '@baton/language';
 import { unawaited } from '@baton/primitives';
 import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
 import { Ownership, readPolls } from '@baton/store';
@@ -20,17 +21,21 @@ export interface PollerOptions extends Omit<PollOptions, 'streams'> {
 /** How long until new deployments and polls without an owner are noticed. */
 const everyMs = 5_000;
 const leastMs = 200;
-/** Polls at once; the others wait for the next round. */
+/** Polls at once; the others wait, and those that are due the longest come first. */
 const togetherMax = 16;
+/** Of one project: the slow server of one leaves places for the others. */
+const ofProjectMax = 12;
 
 export class Poller {
   readonly #options: PollerOptions & PollOptions;
   readonly #ownership: Ownership;
   readonly #rounds: BackgroundTask;
   readonly #owned = new Set<string>();
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #underWay = new Map<string, { readonly project: string; readonly ended: Promise<unknown> }>();
   readonly #closing = new AbortController();
   #isStarted = false;
+  /** A poll that is due waits for a place. */
+  #isFull = false;
 
   constructor(options: PollerOptions) {
     this.#options = { ...options, streams: this.#openStreams() };
@@ -51,7 +56,7 @@ export class Poller {
   async close(): Promise<void> {
     this.#closing.abort(new Error('this process stops'));
     await this.#rounds.close();
-    await Promise.allSettled(this.#underWay.values());
+    await Promise.allSettled(this.#endsUnderWay());
     await this.#options.streams.close();
     this.#ownership.close();
   }
@@ -63,10 +68,11 @@ export class Poller {
     const all = await this.all();
     await this.#disownOthers(new Set(all.map(pollNameOf)));
     const nextOf = await this.#nextTimes(all);
-    let nextMs = everyMs;
-    for (const poll of all) {
+    let [nextMs, isFull] = [everyMs, false];
+    const dueAt = (poll: DeployedPoll): number => nextOf.get(pollNameOf(poll)) ?? 0;
+    for (const poll of all.toSorted((a, b) => dueAt(a) - dueAt(b))) {
       const name = pollNameOf(poll);
-      if (this.#rounds.isClosed || this.#underWay.size >= togetherMax) break;
+      if (this.#rounds.isClosed) break;
       if (this.#underWay.has(name)) continue;
       if (!(await this.#ownership.own(name))) {
         // A person asked for it here.
@@ -75,10 +81,12 @@ export class Poller {
       }
       this.#owned.add(name);
       if (this.#options.streams.isOpen(name, poll.trigger.basis)) continue;
-      const inMs = (nextOf.get(name) ?? 0) - clock.now();
-      if (inMs <= 0) this.#begin(name, poll);
-      else nextMs = Math.min(nextMs, inMs);
+      const inMs = dueAt(poll) - clock.now();
+      if (inMs > 0) nextMs = Math.min(nextMs, inMs);
+      else if (this.#hasPlaceFor(poll)) this.#begin(name, poll);
+      else isFull = true;
     }
+    this.#isFull = isFull;
     return Math.max(leastMs, nextMs);
   }
 
@@ -101,11 +109,21 @@ export class Poller {
 
   /** Resolves when the polls that are under way have ended. */
   async idle(): Promise<void> {
-    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#endsUnderWay());
+  }
+
+  #hasPlaceFor({ workflow }: DeployedPoll): boolean {
+    if (this.#underWay.size >= togetherMax) return false;
+    const project = projectOf(workflow);
+    return [...this.#underWay.values()].filter((one) => one.project === project).length < ofProjectMax;
+  }
+
+  #endsUnderWay(): Promise<unknown>[] {
+    return [...this.#underWay.values()].map(({ ended }) => ended);
   }
 
   #begin(name: string, poll: DeployedPoll): void {
-    const work = this.#rounds
+    const ended = this.#rounds
       .tryRow(name, () => this.#poll(poll))
       .then((polled) => {
         if (polled?.kind === 'answered' && polled.hasMore) this.#rounds.wake();
@@ -114,9 +132,12 @@ export class Poller {
         if (!(error instanceof UnavailableError)) throw error;
         if (!this.#rounds.isClosed) this.#options.onTrouble(error, `the poll ${name}`);
       })
-      .finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, work);
-    unawaited(work);
+      .finally(() => {
+        this.#underWay.delete(name);
+        if (this.#isFull && this.#isStarted) this.#rounds.wake();
+      });
+    this.#underWay.set(name, { project: projectOf(poll.workflow), ended });
+    unawaited(ended);
   }
 
   async #poll(poll: DeployedPoll): Promise<Polled> {
