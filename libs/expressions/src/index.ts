@@ -13,7 +13,7 @@ export { interpolated, literal, member, written } from './expression/celText.ts'
 export { compileCondition } from './expression/condition.ts';
 export { describeValue } from './expression/describeValue.ts';
 export { Evaluation } from './expression/evaluation.ts';
-export type { Expression, References, Scope, Template } from './expression/expression.ts';
+export type { EvaluationCost, Expression, References, Scope, Template } from './expression/expression.ts';
 export { foreignFunctions, foreignHint } from './expression/foreignFunctions.ts';
 export { binding } from './expression/forms.ts';
 export { type FunctionSpec, signatureOf } from './expression/function.ts';

@@ -1,11 +1,13 @@
 import type { Mutation } from '../mutation.ts';
 import { ensureMutations } from './engine/ensure.ts';
 import { evolveMutations } from './engine/evolve.ts';
+import { signalMutations } from './engine/signals.ts';
 import { unknownMutations } from './engine/unknown.ts';
 
 export const engineMutations: readonly Mutation[] = [
   ...ensureMutations,
   ...evolveMutations,
+  ...signalMutations,
   ...unknownMutations,
   {
     safeguard: 'a run that is set aside says of each write under way that it may have happened',
@@ -13,13 +15,6 @@ export const engineMutations: readonly Mutation[] = [
     find: "if (state.call?.verb === 'tool' && state.call.effect === 'write')",
     replace: 'if (state.status !== state.status)',
     shownBy: ['libs/engine/src/rerun/lookup.test.ts'],
-  },
-  {
-    safeguard: 'a signal that match cannot read ends no wait',
-    file: 'libs/engine/src/decide/waiting.ts',
-    find: 'if (error instanceof EvaluationError) return error;',
-    replace: '',
-    shownBy: ['libs/engine/src/behaviour/core.test.ts'],
   },
   {
     safeguard: 'what a person says that a lost call answered is an answer of its tool',

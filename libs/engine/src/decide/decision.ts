@@ -12,6 +12,7 @@ import type { Path } from '../state/path.ts';
 import type { RunningRun } from '../state/run.ts';
 import type { Blobs } from '../state/value.ts';
 import type { CallTurns } from './callTurns.ts';
+import { SignalSearch } from './signalSearch.ts';
 
 export type Command =
   /** A call that should be in flight. */
@@ -107,6 +108,7 @@ export class DecisionInProgress {
   timeDependencies = 0;
   /** Items of `forEach` steps that begin in this decision. */
   itemsBegun = 0;
+  readonly signalSearch = new SignalSearch();
   #isEnough = false;
 
   constructor(

@@ -5,7 +5,6 @@ import { type Json, defined, durationText, writtenDuration } from '@baton/primit
 
 import { type Failure, type FailureCode, notVerified, sentenceOf } from '../failure.ts';
 import type { CancelCause, WaitCondition, Usage } from '../state/event.ts';
-import { scopeAt } from '../state/place.ts';
 import type { Signal } from '../state/run.ts';
 import { overBudget, priceOf } from '../state/spent.ts';
 import type { ArrivedResult, WaitingStep } from '../state/step.ts';
@@ -122,31 +121,34 @@ function decideSignal(
   begun: Waiting,
   awaiting: Extract<WaitCondition, { for: 'signal' }>,
 ): void {
+  const { signalSearch } = d;
   d.timeDependencies += 1;
+  // The wait at which a search becomes full always has an event, so the next decision goes on behind it.
+  if (signalSearch.isFull || d.isEnough()) return;
   const signals = d.run.signals.filter(({ name }) => name === awaiting.name);
-  const signal = signals.find((one) => fits(begun, one) === true);
-  if (signal !== undefined) return succeed(d, begun, { json: signal.payload }, { by: signal.by, signal: signal.seq });
-  if (awaiting.expiresAt === undefined || !d.isDue(awaiting.expiresAt)) return;
-  fail(d, begun, 'wait-expired', `No signal "${awaiting.name}" came in time${unfitting(begun, signals)}.`);
-}
-
-/** A signal comes from outside: one that `match` cannot read is not the one that is waited for, and ends nothing. */
-function fits({ step, place }: Waiting, { payload }: Signal): unknown {
-  const match = step.verb === 'wait' && step.for.kind === 'signal' ? step.for.match : undefined;
-  if (match === undefined) return true;
-  try {
-    return match.evaluate(scopeAt(place, match, { signal: payload }));
-  } catch (error) {
-    if (error instanceof EvaluationError) return error;
-    throw error;
+  const fits = signalSearch.matcherOf(begun);
+  let { tried = 0 } = awaiting;
+  for (const signal of signals) {
+    if (signal.seq <= tried) continue;
+    if (fits(signal) === true)
+      return succeed(d, begun, { json: signal.payload }, { by: signal.by, signal: signal.seq });
+    tried = signal.seq;
+    if (signalSearch.isFull) break;
   }
+  const isOver = !signalSearch.isFull && awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt);
+  if (isOver) {
+    const why = unfitting(fits, signals);
+    return fail(d, begun, 'wait-expired', `No signal "${awaiting.name}" came in time${why}.`);
+  }
+  if (tried > (awaiting.tried ?? 0)) signalSearch.note(begun, { ...awaiting, tried });
+  if (signalSearch.isFull) d.events.push(...signalSearch.progress(d.nowMs));
 }
 
 /** Why the last of those that came was not taken. */
-function unfitting(begun: Waiting, signals: readonly Signal[]): string {
+function unfitting(fits: (signal: Signal) => unknown, signals: readonly Signal[]): string {
   const last = signals.at(-1);
   if (last === undefined) return '';
-  const answer = fits(begun, last);
+  const answer = fits(last);
   const why =
     answer instanceof EvaluationError ? `match: ${excerpt(answer.message).replace(/\.$/, '')}` : 'it does not match';
   return ` that fits; of ${signals.length} that came, the last was not taken: ${why}`;

@@ -89,7 +89,13 @@ export interface Question {
 /** What a step that holds no worker is waiting for. */
 export type WaitCondition =
   | { readonly for: 'time'; readonly until: number }
-  | { readonly for: 'signal'; readonly name: string; readonly expiresAt?: number }
+  | {
+      readonly for: 'signal';
+      readonly name: string;
+      readonly expiresAt?: number;
+      /** Journal position of the last signal that `match` was tried on; absent where that is quick to do again. */
+      readonly tried?: number;
+    }
   | { readonly for: 'answer'; readonly question: Question }
   /** Its turn at a server that takes calls at a rate, or has asked to be called later. The call was not sent. */
   | {

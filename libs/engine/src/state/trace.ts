@@ -208,7 +208,11 @@ export class Trace {
       return;
     }
     if (event.awaiting.for === 'child') step.target = event.awaiting.workflow;
-    if (event.awaiting.for === 'signal') step.target = event.awaiting.name;
+    if (event.awaiting.for === 'signal') {
+      step.target = event.awaiting.name;
+      // The same wait, which has tried some signals.
+      if (event.awaiting.tried !== undefined) return;
+    }
     step.attempts.push({ n: event.attempt, status: 'waiting', startedAt: event.at, worker: undefined });
   }
 

@@ -16,6 +16,6 @@ export function compileCondition(
     pointer,
     ...referencesOf(compiled),
     ...handlerVisibility(edition),
-    evaluate: (scope) => evaluate(compiled, scope, pointer, edition),
+    evaluate: (scope, cost) => evaluate(compiled, scope, pointer, edition, cost),
   };
 }

@@ -18,12 +18,17 @@ export interface References {
   readonly seesHandlers?: true;
 }
 
+/** What evaluations have cost together, in elementary operations (`limits.expression.cost`). */
+export interface EvaluationCost {
+  units: number;
+}
+
 /** One bare CEL expression. Pure, and bounded in cost. */
 export interface Expression extends References {
   readonly source: string;
   readonly pointer: string;
-  /** Throws `EvaluationError`. */
-  evaluate(scope: Scope): Json;
+  /** Adds to `cost` what the evaluation cost, also where it fails. Throws `EvaluationError`. */
+  evaluate(scope: Scope, cost?: EvaluationCost): Json;
 }
 
 /** A JSON value in which strings may hold `${{ … }}`. */

@@ -10,7 +10,7 @@ import { excerpt } from '../source/excerpt.ts';
 import { compile, unbound } from './compile.ts';
 import type { CompiledExpression } from './compiled.ts';
 import { BudgetSpent, Evaluation, EvaluationFailed } from './evaluation.ts';
-import type { Scope } from './expression.ts';
+import type { EvaluationCost, Scope } from './expression.ts';
 import { literalPattern } from './functions/encoding.ts';
 import { literalRegex } from './functions/regex.ts';
 import { type ExpressionNode, parse, SyntaxProblem } from './parse.ts';
@@ -76,9 +76,20 @@ export function evaluateOptional(
   }
 }
 
-/** Throws `EvaluationError`. */
-export function evaluate(compiled: CompiledSource, scope: Scope, pointer: string, edition?: Edition): Json {
-  return evaluateIn(new Evaluation(scope, undefined, edition), compiled, pointer);
+/** Adds to `cost` what the evaluation cost. Throws `EvaluationError`. */
+export function evaluate(
+  compiled: CompiledSource,
+  scope: Scope,
+  pointer: string,
+  edition?: Edition,
+  cost?: EvaluationCost,
+): Json {
+  const e = new Evaluation(scope, undefined, edition);
+  try {
+    return evaluateIn(e, compiled, pointer);
+  } finally {
+    if (cost !== undefined) cost.units += limits.expression.cost - Math.max(0, e.left);
+  }
 }
 
 /** The error to throw: names the expression if the author can correct the cause, else the error itself. */
