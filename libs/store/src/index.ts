@@ -163,7 +163,7 @@ export {
   queueFirings,
 } from './schedules/firings.ts';
 export type { RefusedFiring, DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
-export type { EndedRun } from './runTriggers/countedEnds.ts';
+export { type EndedRun, followingRuns, ownEvents } from './runTriggers/countedEnds.ts';
 export type { SpendingRun } from './runTriggers/spendingRuns.ts';
 export { type SeenRuns, type Streaks, followRuns, forgetRunEnds } from './runTriggers/followRuns.ts';
 export { commitPoll, type PollCommit, type PollKeyText, type PollStart } from './polls/commitPoll.ts';

@@ -317,4 +317,11 @@ export const triggerMutations: readonly Mutation[] = [
     replace: 'all',
     shownBy: ['apps/orchestrator/src/polls/pollLimits.int.test.ts'],
   },
+  {
+    safeguard: 'events of Baton: a run that such an event started is none itself',
+    file: 'apps/orchestrator/src/mcp/runEvents.ts',
+    find: 'const data = following.has(one.runId) ? undefined : own;',
+    replace: 'const data = following.has(one.runId) ? own : own;',
+    shownBy: ['apps/orchestrator/src/mcp/runEvents.int.test.ts'],
+  },
 ];

@@ -1,6 +1,6 @@
 /** Baton's runs as events of MCP (SEP-3415), for any client and for another Baton. */
 import { advance } from '@baton/runner';
-import { definitionOf, deployWorkflow } from '@baton/store';
+import { definitionOf, deleteWorkflow, deployWorkflow, listRuns } from '@baton/store';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
@@ -206,4 +206,36 @@ steps: [{ set: { a: 1 } }]
     .toEqual(runs.toSorted());
   await answered(other.poll('follow'));
   expect(await subjectsOf(theirs, 'follow')).toEqual(runs.toSorted());
+});
+
+test('A Baton that follows its own runs starts none for the runs that this started, nor for their child runs.', async () => {
+  const entry = { type: 'http', url: `${url}/mcp`, headers: { authorization: `Bearer ${reader}` } };
+  const itself = new PollingOrchestrator(store, { entry }, { server: 'baton' });
+  onTestFinished(() => itself.end());
+  const text = `workflow: echo
+on: [{ event: baton/run.finished, id: e, inputs: { subject: "\${{ event.run }}" } }]
+inputs: { subject: { type: string } }
+steps: [{ set: { a: 1 } }]
+`;
+  const definition = definitionOf(text, 'yaml', {});
+  await deployWorkflow(store, { workflow: 'echo', definition, findings: [], by: 'test' });
+  onTestFinished(async () => void (await deleteWorkflow(store, 'echo', 'test')));
+  await answered(itself.poll('echo'));
+  const first = await ended('payments/pay');
+  const follow = async (): Promise<unknown[]> => {
+    await answered(itself.poll('echo'));
+    return subjectsOf(store, 'echo');
+  };
+  await expect.poll(follow).toEqual([first]);
+  const { runs } = await listRuns(store, { workflow: 'echo' }, { limit: 1 });
+  const [echo = ''] = runs.map(({ id }) => id);
+  const child = await started('forms/sign');
+  await store.pool.query('update run set parent_run_id = $1 where id = $2', [echo, child]);
+  for (const runId of [child, echo])
+    await advance(store.journal, runId, ({ at }) => [
+      { type: 'run.claimed', at, worker: 'w', claim: 1 },
+      { type: 'run.finished', at, status: 'succeeded' },
+    ]);
+  const last = await ended('payments/pay');
+  await expect.poll(follow).toEqual([first, last].toSorted());
 });

@@ -7,7 +7,7 @@ import { type Feed, type Principal, control, may } from '@baton/control';
 import type { Question, RunEvent } from '@baton/engine';
 import type { Json } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
-import { type FeedEvent, type Store, readFeed } from '@baton/store';
+import { type FeedEvent, type Store, followingRuns, type ownEvents, readFeed } from '@baton/store';
 import { type Server, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
@@ -55,7 +55,7 @@ interface OfferedEvent {
   readonly dataOf: (event: RunEvent, wanted: z.output<typeof WantedEnds>) => Readonly<Record<string, Json>> | undefined;
 }
 
-const offered: Readonly<Record<string, OfferedEvent>> = {
+const offered: Readonly<Record<(typeof ownEvents)[number], OfferedEvent>> = {
   'run.finished': {
     description: 'A run has ended. get_run shows its outputs.',
     input: WantedEnds,
@@ -120,7 +120,7 @@ const listed = Object.entries(offered).map(([name, { description, input, payload
 /** Rejects with `ProblemError`, `ProtocolError` and `UnavailableError`. */
 async function polled(options: RunEventOptions, principal: Principal, asked: z.output<typeof Poll>) {
   const { name, arguments: given = {}, cursor: after = null, maxAgeMs = Infinity } = asked;
-  const event = Object.hasOwn(offered, name) ? offered[name] : undefined;
+  const event = Object.hasOwn(offered, name) ? offered[name as keyof typeof offered] : undefined;
   if (event === undefined) throw new ProtocolError(codes.notFound, 'NotFound', { kind: 'event' });
   const read = event.input.safeParse(given);
   if (!read.success) throw new ProtocolError(ProtocolErrorCode.InvalidParams, z.prettifyError(read.error));
@@ -134,8 +134,16 @@ async function polled(options: RunEventOptions, principal: Principal, asked: z.o
   for (let pages = 0; hasMore && pages < pagesMax && events.length < most; pages += 1) {
     const page = await readFeed(options.store, { after: at, limit: pageEvents });
     hasMore = page.events.length === pageEvents;
-    for (const one of page.events) {
-      const data = view.isShown(one.workflow) ? event.dataOf(view.shown(one.event, one.workflow), wanted) : undefined;
+    const found = page.events.map((one) => ({
+      one,
+      data: view.isShown(one.workflow) ? event.dataOf(view.shown(one.event, one.workflow), wanted) : undefined,
+    }));
+    const following = await followingRuns(
+      options.store,
+      found.flatMap(({ one, data }) => (data === undefined ? [] : [one.runId])),
+    );
+    for (const { one, data: own } of found) {
+      const data = following.has(one.runId) ? undefined : own;
       if (data !== undefined && events.length === most) {
         hasMore = true;
         break;

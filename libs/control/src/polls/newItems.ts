@@ -91,7 +91,8 @@ export async function startsOf(
     const made = tried(() => {
       const inputs = trigger.inputs.evaluate(answer.scopeOf(item));
       characters += JSON.stringify(inputs).length;
-      return make({ inputs, trigger: { kind: trigger.kind, detail: { poll: pollNameOf(poll), ...keyIn(one) } } });
+      const detail = { poll: pollNameOf(poll), ...keyIn(one), ...('event' in trigger && { event: trigger.event }) };
+      return make({ inputs, trigger: { kind: trigger.kind, detail } });
     });
     if ('reason' in made) refusals.push(refusalOf(one, made));
     else starts.push({ items: [one], request: made.made });

@@ -2,7 +2,9 @@
 import type { EventOf } from '@baton/engine';
 import type { PoolClient } from 'pg';
 
+import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { isPartText, parseEvent } from '../journal/eventText.ts';
 import { positionParts } from '../journal/readFeed.ts';
 
@@ -12,11 +14,34 @@ export interface EndedRun {
   readonly end: EventOf<'run.finished'>;
 }
 
+/** The events of its runs that Baton offers to clients of MCP. */
+export const ownEvents = ['run.finished', 'question.asked'] as const;
+
+/** Those of these runs that follow others. Rejects with `UnavailableError`. */
+export async function followingRuns(
+  { pool }: Pick<Database, 'pool'>,
+  runIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (runIds.length === 0) return new Set();
+  const text = `select id from run where id = any($1::uuid[]) and ${followsText}`;
+  return new Set((await queryRows<{ id: string }>(pool, text, [[...runIds]])).map(({ id }) => id));
+}
+
 /** At once. */
 const endsMax = 200;
 
-/** What is no end of its workflow, by the trigger of the run or of one above it: else a loop, or no run of its steps. */
-const uncounted = ['run', 'undo'];
+/**
+ * Of a row of `run`: it follows another run, or one above it does, so that what follows runs would begin it for ever. An
+ * event of a Baton may be one of this installation, seen through another server.
+ */
+const followsText = `exists (
+      with recursive above as (
+        select run.parent_run_id as parent, run.trigger_kind as kind, run.trigger_detail::text as detail
+        union all
+        select over.parent_run_id, over.trigger_kind, over.trigger_detail::text
+        from above join run as over on over.id = above.parent)
+      select from above where kind in ('run', 'undo')
+        or kind = 'event' and detail ~ '"event":"(${ownEvents.join('|')})"')`;
 
 /**
  * Of a row of `run`. A run that came with its text only has the name of a deployed workflow, the run of an item is part
@@ -26,12 +51,7 @@ export const countedText = `
     run.version is not null
     and not exists (
       select from run_event where run_id = run.id and seq = 1 and ${isPartText})
-    and not exists (
-      with recursive above as (
-        select run.parent_run_id as parent, run.trigger_kind as kind
-        union all
-        select over.parent_run_id, over.trigger_kind from above join run as over on over.id = above.parent)
-      select from above where kind in (${uncounted.map((kind) => `'${kind}'`).join(', ')}))`;
+    and not ${followsText}`;
 
 const endsText = `
   select xact, run_id, seq, at, type, data::text as data, workflow
