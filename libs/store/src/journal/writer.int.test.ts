@@ -6,6 +6,7 @@ import {
   faultProxy,
   freshDatabase,
   freshStore,
+  neverEnded,
   requestedEvent,
   runningRow,
   tamper,
@@ -19,6 +20,7 @@ import { type Store, openStore } from '../openStore.ts';
 import { getRun } from '../runs/getRun.ts';
 import { listRuns } from '../runs/listRuns.ts';
 import { dueRuns } from '../runs/stuckRuns.ts';
+import { lockState } from '../state/writeState.ts';
 import { listWorkers } from '../workers/workers.ts';
 import type { ChainLink } from './chain.ts';
 import { readPage } from './readPage.ts';
@@ -255,4 +257,36 @@ test('claiming a run nearly always updates its row within the page, without touc
   await expect.poll(counted).toBeGreaterThan(80);
   await reader.end();
   await fresh.drop();
+});
+
+test('A run that waits for the state of its workflow, whose lock a stopped process holds, keeps no other run waiting, and goes on in order.', async () => {
+  const owner = { workflow: 'counted', isInline: false };
+  const [writing, other] = [await newLog(), await newLog()];
+  const holder = await store.pool.connect();
+  await holder.query(neverEnded);
+  await holder.query('begin');
+  await lockState(holder, owner);
+  try {
+    const written: RunEvent = {
+      type: 'step.succeeded',
+      at: 1_800_000_000_002,
+      path: 'state-1',
+      verb: 'state',
+      attempt: 1,
+      value: { json: { a: 1 } },
+    };
+    const state = { ...owner, by: 'ada', writes: [{ path: 'state-1', values: { a: 1 } }] };
+    let isSettled = false;
+    const first = writing.append({ events: [written], row: runningRow(), state }).finally(() => (isSettled = true));
+    const second = writing.append({ events: [signal('after')] });
+    for (const n of [1, 2, 3]) await other.append({ events: [signal(n)] });
+    expect(isSettled).toBe(false);
+    await holder.query('rollback');
+    await Promise.all([first, second]);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  const { events } = (await store.journal.open(writing.runId)) ?? { events: [] };
+  expect(events.map(({ type }) => type)).toEqual(['run.requested', 'step.succeeded', 'signal.received']);
 });

@@ -6,7 +6,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { invariant } from '@baton/engine';
-import { Batches } from '@baton/primitives';
+import { Batches, Semaphore, unawaited } from '@baton/primitives';
 import { ConflictError, StateRefusedError } from '@baton/runner';
 import type { Pool } from 'pg';
 
@@ -21,12 +21,19 @@ import type { PendingAppend } from './pendingAppend.ts';
 import { batchTaker } from './takeBatch.ts';
 import type { WritingConnection } from './writeFault.ts';
 
+/** Transactions at once: the pool has connections for others. */
+const statesTogether = 4;
+const never = new AbortController().signal;
+
 export class Writer {
   readonly #pool: Pool;
   readonly #connection: PinnedConnection;
   readonly #last: LastWrite;
   readonly #batches: Batches<PendingAppend>;
   readonly #part = randomPart();
+  /** By run: the appends that follow one that writes state. */
+  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #laneTurns = new Semaphore(statesTogether);
 
   /** `pool`: for the transactions of appends that write state. */
   constructor(pool: Pool, { connection, last }: WritingConnection) {
@@ -52,15 +59,29 @@ export class Writer {
   /** Resolves when every append is settled. */
   async idle(): Promise<void> {
     await this.#batches.idle();
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes.values());
   }
 
-  /** A run that writes state has transactions of its own; the other runs do not wait for its lock. */
+  /**
+   * A run that writes state has transactions of its own, in a lane: another process may hold the lock of the workflow and
+   * be stopped, and no append of another run waits for that.
+   */
   async #writeAll(batch: readonly PendingAppend[]): Promise<void> {
-    if (batch.every(({ state }) => state === undefined)) return this.#write(batch);
     const own = new Set(batch.flatMap(({ runId, state }) => (state === undefined ? [] : [runId])));
-    const [apart, rest] = partition(batch, ({ runId }) => own.has(runId));
-    const runs = [...Map.groupBy(apart, ({ runId }) => runId).values()];
-    await Promise.all([this.#write(rest), ...runs.map((appends) => this.#writeInOrder(appends))]);
+    const [apart, rest] = partition(batch, ({ runId }) => own.has(runId) || this.#lanes.has(runId));
+    for (const [runId, appends] of Map.groupBy(apart, ({ runId }) => runId)) this.#follow(runId, appends);
+    await this.#write(rest);
+  }
+
+  #follow(runId: string, appends: readonly PendingAppend[]): void {
+    const before = this.#lanes.get(runId) ?? Promise.resolve();
+    const lane = before
+      .then(() => this.#writeInOrder(appends))
+      .finally(() => {
+        if (this.#lanes.get(runId) === lane) this.#lanes.delete(runId);
+      });
+    this.#lanes.set(runId, lane);
+    unawaited(lane);
   }
 
   async #writeInOrder(appends: readonly PendingAppend[]): Promise<void> {
@@ -72,6 +93,7 @@ export class Writer {
   }
 
   async #writeWithState(pending: PendingAppend): Promise<void> {
+    const giveBack = await this.#laneTurns.take(never);
     try {
       await appendWithState(this.#pool, pending, statementFor([pending], this.#part));
       this.#last.succeeded();
@@ -80,6 +102,8 @@ export class Writer {
       if (error instanceof StateRefusedError) fail([pending], error);
       else if (isUniqueViolation(error)) fail([pending], new ConflictError(pending.runId, { cause: error }));
       else this.#fail([pending], error);
+    } finally {
+      giveBack();
     }
   }
 

@@ -99,4 +99,11 @@ export const journalMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/store/src/journal/withinBytes.int.test.ts'],
   },
+  {
+    safeguard: 'writer: a run that waits for the lock of its state keeps no other run waiting',
+    file: 'libs/store/src/journal/writer.ts',
+    find: 'this.#follow(runId, appends);\n    await this.#write(rest);',
+    replace: 'this.#follow(runId, appends);\n    await Promise.all([this.#write(rest), ...this.#lanes.values()]);',
+    shownBy: ['libs/store/src/journal/writer.int.test.ts'],
+  },
 ];
