@@ -5,8 +5,8 @@ export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'ends of runs: what was started so starts none',
     file: 'libs/store/src/runTriggers/countedEnds.ts',
-    find: "const uncounted = ['run', 'undo'];",
-    replace: "const uncounted = ['undo'];",
+    find: "where kind in ('run', 'undo')",
+    replace: "where kind in ('undo')",
     shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
   },
   {
