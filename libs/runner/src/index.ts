@@ -42,6 +42,7 @@ export { WaitingRunPoll } from './sharing/waitingRunPoll.ts';
 export type { FairShare, NeglectedRun, WaitingRuns } from './sharing/waitingRuns.ts';
 export { HintListeners } from './hints/hintListeners.ts';
 export { runWithYields } from './runWithYields.ts';
+export { TimedYields } from './timedYields.ts';
 export { liveness } from './ports/liveness.ts';
 export { HintOutbox } from './hints/hintOutbox.ts';
 export { StoredHere } from './hints/storedHere.ts';

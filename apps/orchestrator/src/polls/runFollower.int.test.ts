@@ -1,5 +1,5 @@
 import { DeployedTriggers, RunFollower, RunStarter, cachedTriggers } from '@baton/control';
-import { type RunOrder, advance, systemClock as clock, requested } from '@baton/runner';
+import { type Clock, type RunOrder, advance, systemClock as clock, requested } from '@baton/runner';
 import { cachedPlans, definitionOf, deleteWorkflow, deployWorkflow, listRuns, openStore } from '@baton/store';
 import { type FreshStore, MemoryBell, freshStore, testSecretKey, testSecrets } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,6 +30,12 @@ const alertOn = (run: string): string => `on:
 inputs: { run: { type: string }, text: { type: string }, url: { type: string } }
 steps: [{ set: { a: 1 } }]`;
 
+interface OrchestratorParts {
+  readonly checkTools?: (definition: string) => Promise<void>;
+  /** The clock of the follower. */
+  readonly watched?: Clock;
+}
+
 /** As far as Postgres can tell. */
 class Orchestrator {
   readonly follower: RunFollower;
@@ -37,7 +43,7 @@ class Orchestrator {
   readonly refused: string[] = [];
   readonly #store = openStore({ url: store.url, secretKey: testSecretKey, now: () => Date.now() + laterMs });
 
-  constructor() {
+  constructor({ checkTools, watched = clock }: OrchestratorParts = {}) {
     const own = this.#store;
     const note = (error: unknown): void => void this.refused.push(String(error));
     this.starter = new RunStarter({
@@ -47,13 +53,14 @@ class Orchestrator {
       bell: new MemoryBell(),
       clock,
       onBellFailed: note,
+      ...(checkTools && { checkTools }),
     });
     this.follower = new RunFollower({
       store: own,
       deployed: new DeployedTriggers(own, cachedTriggers(own), note),
       starter: this.starter,
       plans: cachedPlans(own),
-      clock,
+      clock: watched,
       pageUrl: 'https://baton.example',
       onRefused: (_, runId, reason) => this.refused.push(`${runId} ${reason}`),
       onTrouble: note,
@@ -324,3 +331,75 @@ test('A definition that was changed in the database keeps no other workflow from
     await other.end();
   }
 });
+
+test('Triggers of one workflow that compute for long hold up neither the process nor the runs of others, and what they miss is told.', async () => {
+  await deploy('noted/pay', 'steps: [{ set: { a: 1 } }]');
+  const heavy = 'range(140).all(a, range(140).all(b, range(8).all(c, a + b + c >= 0)))';
+  const trigger = `  - run: { workflow: noted/*, status: [succeeded] }\n    if: "!${heavy}"\n`;
+  await deploy('busy', `on:\n${trigger.repeat(32)}steps: [{ set: { a: 1 } }]`);
+  await deploy('quiet', alertOn('workflow: noted/*, status: [succeeded]'));
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  let seen = new Set<number>();
+  const monotonic = (): number => {
+    seen.add(turns);
+    return clock.monotonic();
+  };
+  const other = new Orchestrator({ watched: { ...clock, monotonic } });
+  try {
+    await tickAll();
+    for (let n = 0; n < 12; n += 1) await ended('noted/pay', 'succeeded');
+    const look = async (): Promise<number> => {
+      if ((await countOf('quiet')) === 0) seen = new Set();
+      await other.follower.tick();
+      return countOf('quiet');
+    };
+    await expect.poll(look, { timeout: 30_000 }).toBe(12);
+    expect(seen.size).toBeGreaterThan(2);
+    expect(other.refused.join('\n')).toContain('computed for more than a second');
+  } finally {
+    isOver = true;
+    await other.end();
+    await deleteWorkflow(store, 'busy', 'test');
+  }
+}, 60_000);
+
+test('The tools of all workflows are checked at once and in no transaction; one whose check hangs starts no run, and is told.', async () => {
+  await deploy('asked/pay', 'steps: [{ set: { a: 1 } }]');
+  const names = Array.from({ length: 17 }, (_, n) => `asking/${n}`);
+  for (const name of [...names, 'hanging']) await deploy(name, alertOn('workflow: asked/*'));
+  await tickAll();
+  const hanging = (await store.findVersion({ workflow: 'hanging' }))?.definition;
+  const waiting = new Set<string>();
+  const open: unknown[] = [];
+  const all17 = Promise.withResolvers<void>();
+  const checkTools = async (definition: string): Promise<void> => {
+    const { rows } = await store.pool.query(
+      `select query from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    );
+    open.push(...rows);
+    if (definition !== hanging) waiting.add(definition);
+    if (waiting.size === names.length) all17.resolve();
+    await (definition === hanging ? new Promise<void>(() => undefined) : all17.promise);
+  };
+  const other = new Orchestrator({ checkTools });
+  try {
+    await ended('asked/pay', 'failed');
+    const look = async (): Promise<readonly number[]> => {
+      await other.follower.tick();
+      return Promise.all(names.map(countOf));
+    };
+    await expect.poll(look, { timeout: 30_000 }).toEqual(names.map(() => 1));
+    expect(open).toEqual([]);
+    expect(await countOf('hanging')).toBe(0);
+    const told = other.refused.filter((reason) => reason.includes('took too long'));
+    expect(told).toEqual([expect.stringContaining('The check of the tools of "hanging"')]);
+  } finally {
+    await other.end();
+  }
+}, 60_000);

@@ -6,7 +6,7 @@ import { ProblemError } from '@baton/api';
 import { type RunEvent, type Trigger, replay } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
-import { type Json, type JsonObject, unawaited } from '@baton/primitives';
+import { type Json, type JsonObject, unawaited, within } from '@baton/primitives';
 import { digestOf } from '@baton/protocol';
 import {
   type Bell,
@@ -123,7 +123,11 @@ type FoundRun = Omit<FoundWorkflow, 'pausedBy'>;
 export type MadeRequest = RunRequest & { readonly runId: string };
 
 /** What a trigger that stores its runs itself says of each. */
-export type TriggeredStart = Pick<StartOptions, 'inputs'> & Required<Pick<StartOptions, 'trigger'>>;
+export type TriggeredStart = Pick<StartOptions, 'inputs'> &
+  Required<Pick<StartOptions, 'trigger'>> & {
+    /** Another trigger of the workflow. Absent: the one that it was prepared for. */
+    readonly principal?: Principal;
+  };
 
 interface WaitingStart {
   readonly runId: string;
@@ -254,16 +258,21 @@ export class RunStarter {
 
   /**
    * Looks once at what runs of a trigger need: the returned function makes the request of each, to be stored by a
-   * transaction of the trigger, and throws `ProblemError` if its inputs do not fit. Rejects with `ProblemError` and
-   * `UnavailableError`.
+   * transaction of the trigger, and throws `ProblemError` if its inputs do not fit. `patienceMs`: for the check of the
+   * tools, where others wait meanwhile. Rejects with `ProblemError` and `UnavailableError`.
    */
-  async prepare(wanted: NamedWorkflow, principal: Principal): Promise<(options: TriggeredStart) => MadeRequest> {
+  async prepare(
+    wanted: NamedWorkflow,
+    principal: Principal,
+    patienceMs = Infinity,
+  ): Promise<(options: TriggeredStart) => MadeRequest> {
     this.#options.backlog?.check();
     const { pausedBy, ...found } = await this.#resolve(wanted, principal, undefined);
     if (pausedBy !== undefined) throw paused(found.workflow, pausedBy);
     await this.#options.budgets?.checkStart(found.workflow);
-    await this.#options.checkTools?.(found.definition);
-    return (options) => this.#requestOf(found, { ...options, principal }, this.#options.clock.now());
+    const checking = this.#options.checkTools?.(found.definition);
+    if (checking !== undefined) await within(checking, patienceMs, { onLate: () => throwUnchecked(found.workflow) });
+    return (options) => this.#requestOf(found, { principal, ...options }, this.#options.clock.now());
   }
 
   /** Call it for each run of `prepare` that is stored. */
@@ -363,6 +372,10 @@ const paused = (workflow: string, by: string): ProblemError =>
     'workflow-paused',
     `No trigger starts "${workflow}": it was paused by ${by}. \`baton workflows resume ${workflow}\` resumes it.`,
   );
+
+function throwUnchecked(workflow: string): never {
+  throw new ProblemError('conflict', `The check of the tools of "${workflow}" took too long.`);
+}
 
 const inProgress = (): ProblemError =>
   new ProblemError('in-progress', 'A request with this idempotency key is being served just now. Ask again.', {

@@ -2,17 +2,15 @@
  * Starts runs for others that end, wait for long or spend much, as `on: run` says. Every orchestrator follows; each end
  * is read once.
  */
-import { ProblemError } from '@baton/api';
-import { EvaluationError } from '@baton/expressions';
-import { type RunTrigger, matchesWorkflow } from '@baton/language';
-import { type Json, type JsonObject, canonicalJson } from '@baton/primitives';
+import type { RunTrigger } from '@baton/language';
+import { type Json, canonicalJson } from '@baton/primitives';
 import { type Clock, type Plans, type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
-import { type EndedRun, type SeenRuns, type Store, type Streaks, followRuns, forgetRunEnds } from '@baton/store';
+import { type Store, followRuns, forgetRunEnds } from '@baton/store';
 
-import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import type { MadeRequest, RunStarter } from '../intake/starter.ts';
-import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
 import { BudgetWatch } from './budgetWatch.ts';
+import { type DeployedRunTrigger, RunDecisions, type TriggerRows } from './runDecisions.ts';
 
 export interface RunFollowerOptions {
   readonly store: Store;
@@ -27,8 +25,6 @@ export interface RunFollowerOptions {
   readonly onRefused: (trigger: string, runId: string, reason: string) => void;
   readonly onTrouble: TaskTrouble;
 }
-
-type DeployedRunTrigger = DeployedTrigger<RunTrigger>;
 
 const everyMs = 2_000;
 
@@ -74,20 +70,20 @@ export class RunFollower {
     );
     const budgets = new BudgetWatch(this.#options, triggers);
     for (let isMore = true; isMore && !this.#rounds.isClosed;) {
-      const made: MadeRequest[] = [];
+      const decisions = new RunDecisions({ ...this.#options, budgets, rounds: this.#rounds }, rows);
+      let made: readonly MadeRequest[] = [];
       const followed = await followRuns(store, {
-        decide: async (seen) => {
-          for (const one of seen.ends) made.push(...(await this.#startsFor(rows, one, seen.streaks)));
-          for (const [one, row] of rows) made.push(...(await this.#startsInstead(one, row, seen, budgets)));
-          return made;
-        },
+        decide: async (seen) => (made = await decisions.startsFor(seen)),
         waits: watches,
         wantsSpending: this.#wantsOf(budgets),
         kept: counting === this.#counting ? undefined : [...rows.values()],
       });
-      if (followed !== undefined) this.#counting = counting;
-      for (const request of made) this.#tell(request, followed?.outcomes.get(request.runId)?.kind === 'created');
-      isMore = followed?.isMore === true;
+      // Another process was first, and tells.
+      if (followed === undefined) break;
+      this.#counting = counting;
+      for (const { trigger, runId, reason } of decisions.refusals) this.#options.onRefused(trigger, runId, reason);
+      for (const request of made) this.#tell(request, followed.outcomes.get(request.runId)?.kind === 'created');
+      ({ isMore } = followed);
     }
     return everyMs;
   }
@@ -106,98 +102,7 @@ export class RunFollower {
     const which = typeof ended === 'string' ? ended : '';
     this.#options.onRefused(by, which, 'the concurrency limit of the workflow is reached');
   }
-
-  async #startsFor(rows: TriggerRows, ended: EndedRun, streaks: Streaks): Promise<MadeRequest[]> {
-    const made: MadeRequest[] = [];
-    for (const [one, row] of rows) {
-      const { of, waitsFor } = one.trigger;
-      if (waitsFor.kind !== 'end' || !matchesWorkflow([of], ended.workflow)) continue;
-      const { statuses, after } = waitsFor;
-      const isMeant = statuses.includes(ended.end.status);
-      const before = after === 1 ? 0 : streaks.get(row, ended.workflow);
-      const isDue = isMeant && before === after - 1;
-      const request = isDue ? await this.#requestFor(one, this.#endOf(ended)) : undefined;
-      if (request !== undefined) made.push(request);
-      if (after === 1) continue;
-      const count = countAfter({ isMeant, before, after, isStarted: request !== undefined });
-      if (count !== before) streaks.set(row, ended.workflow, count);
-    }
-    return made;
-  }
-
-  /** Of a trigger that does not wait for ends. */
-  async #startsInstead(
-    one: DeployedRunTrigger,
-    row: string,
-    seen: SeenRuns,
-    budgets: BudgetWatch,
-  ): Promise<MadeRequest[]> {
-    const made: MadeRequest[] = [];
-    for (const { since, questions, ...run } of seen.waits.get(row) ?? []) {
-      if (!matchesWorkflow([one.trigger.of], run.workflow)) continue;
-      const event = { status: 'waiting', since: new Date(since).toISOString(), questions };
-      const request = await this.#requestFor(one, { ...run, event });
-      if (request !== undefined) made.push(request);
-    }
-    for (const run of seen.spending) {
-      if (seen.isNoticed(row, run.runId) || !(await budgets.isReached(one, run))) continue;
-      const event = { status: run.isOver ? 'ended' : 'running', spent: run.spent };
-      const request = await this.#requestFor(one, { ...run, event });
-      if (request === undefined) continue;
-      seen.notice(row, run.runId);
-      made.push(request);
-    }
-    return made;
-  }
-
-  /** What fails for this trigger alone starts nothing, and keeps no other trigger from starting its run. */
-  #requestFor(one: DeployedRunTrigger, seen: SeenRun): Promise<MadeRequest | undefined> {
-    return this.#rounds.tryRow(`${one.workflow}.${one.trigger.key}`, () => this.#tryRequestFor(one, seen));
-  }
-
-  async #tryRequestFor(one: DeployedRunTrigger, seen: SeenRun): Promise<MadeRequest | undefined> {
-    const { starter, onRefused } = this.#options;
-    const { workflow, version, trigger } = one;
-    const { runId: run } = seen;
-    const event = {
-      run,
-      workflow: seen.workflow,
-      error: null,
-      url: `${this.#options.pageUrl}/runs/${run}`,
-      ...seen.event,
-    };
-    const by = `run ${workflow}.${trigger.key}`;
-    try {
-      if (trigger.if !== undefined && trigger.if.evaluate({ event }) !== true) return undefined;
-      const inputs = trigger.inputs.evaluate({ event });
-      const make = await starter.prepare({ workflow, version }, triggerPrincipal(by, workflow));
-      const detail = { run, workflow: seen.workflow, status: seen.event.status };
-      return make({ inputs, trigger: { kind: 'run', detail } });
-    } catch (error) {
-      if (error instanceof ProblemError && error.status >= 500)
-        throw new UnavailableError(error.message, { cause: error });
-      if (!(error instanceof ProblemError) && !(error instanceof EvaluationError)) throw error;
-      onRefused(by, run, error.message);
-      return undefined;
-    }
-  }
-
-  #endOf({ runId, workflow, end }: EndedRun): SeenRun {
-    const { status } = end;
-    const error = 'failure' in end ? { code: end.failure.code, message: end.failure.message } : null;
-    return { runId, workflow, event: { status, error } };
-  }
 }
-
-/** A run that starts another one. `event`: what is particular about it. */
-interface SeenRun {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly event: JsonObject & { readonly status: string };
-}
-
-/** The row of each trigger in which its ends are counted. */
-type TriggerRows = ReadonlyMap<DeployedRunTrigger, string>;
 
 /** By what a trigger waits for: with another pattern, status or number it counts anew, and its place means nothing. */
 function rowsOf(triggers: readonly DeployedRunTrigger[]): TriggerRows {
@@ -223,17 +128,4 @@ function rowPart(waitsFor: RunTrigger['waitsFor']): readonly Json[] {
     case 'spending':
       return [{ budgetShare: waitsFor.budgetShare }];
   }
-}
-
-interface CountedEnd {
-  readonly isMeant: boolean;
-  readonly before: number;
-  readonly after: number;
-  readonly isStarted: boolean;
-}
-
-/** The whole number once the row has started a run; until then one end is missing, so the next one that can starts it. */
-function countAfter({ isMeant, before, after, isStarted }: CountedEnd): number {
-  if (!isMeant) return 0;
-  return isStarted ? after : Math.max(before, Math.min(before + 1, after - 1));
 }

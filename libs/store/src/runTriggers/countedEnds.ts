@@ -1,6 +1,6 @@
 /** Which runs are runs of a workflow: the one place that says what starts runs by `on: run`. And how they end. */
 import type { EventOf } from '@baton/engine';
-import type { PoolClient } from 'pg';
+import type { Pool } from 'pg';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
@@ -67,7 +67,7 @@ export interface CountedEnds {
 }
 
 /** Those between two positions of the feed. Rejects with `UnavailableError`. */
-export async function countedEnds(client: PoolClient, after: string, before: string): Promise<CountedEnds> {
+export async function countedEnds(client: Pick<Pool, 'query'>, after: string, before: string): Promise<CountedEnds> {
   type Row = { xact: string; run_id: string; seq: number; at: string; type: string; data: string; workflow: string };
   const values = [...positionParts(after), positionParts(before)[0]];
   const { rows } = await client.query<Row>(endsText, values).catch(rethrowUnavailable);

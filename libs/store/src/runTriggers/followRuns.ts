@@ -1,19 +1,20 @@
 /**
- * Follows all runs, in the order of the feed, for triggers that start runs where one ends, waits or spends. How far it
- * has got, and the runs that it starts, are written in one transaction under a lock: of any number of processes, one
- * reads each end.
+ * Follows all runs, in the order of the feed, for triggers that start runs where one ends, waits or spends. Any number of
+ * processes may look at the same place and decide; how far one has got, and the runs that it starts, are written in one
+ * transaction under a lock, and only if none was there first: each end counts once.
  */
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { feedEnd, isAhead } from '../journal/readFeed.ts';
 import type { RequestOutcome, RunRequest } from '../runs/runRequest.ts';
 import { type EndedRun, countedEnds } from './countedEnds.ts';
 import { type RunNotice, keepNotices, noticesOf } from './notices.ts';
 import { type SpendingOrder, type SpendingRun, spendingRuns } from './spendingRuns.ts';
-import { type WaitWatch, type WaitingRun, longWaits } from './waitingRuns.ts';
+import { type LongWaits, type WaitWatch, type WaitingRun, longWaits, moveWatches } from './waitingRuns.ts';
 
 export interface Streaks {
   /** Of a trigger, whose name begins with its workflow and a blank, and the workflow whose runs end. */
@@ -57,43 +58,85 @@ interface FollowingStore extends Database {
 const followingMs = 15_000;
 
 /**
- * Undefined: another process follows at this moment. The first call only notes where the feed ends. Rejects with
- * `UnavailableError` and with the errors of `decide` and `wantsSpending`; nothing was written then.
+ * Undefined: another process has followed meanwhile, or follows at this moment, and nothing was written. The first call
+ * only notes where the feed ends. Rejects with `UnavailableError` and with the errors of `decide` and `wantsSpending`.
  */
 export async function followRuns(store: FollowingStore, order: FollowOrder): Promise<FollowedRuns | undefined> {
-  const end = await feedEnd(store);
+  const look = await lookFrom(store, order);
+  if (look === undefined) return undefined;
+  // However long that takes: no transaction is open, and no other process waits.
+  const requests = look.isQuiet ? [] : await order.decide(look.seen);
   return inTransaction(
     store.pool,
-    async (client) => {
-      const begin = 'insert into run_cursor (id, position) values (1, $1) on conflict do nothing';
-      await run(client, begin, [end.position]);
-      const [cursor] = await run<{ position: string }>(
-        client,
-        'select position from run_cursor where id = 1 for update skip locked',
-      );
-      if (cursor === undefined) return undefined;
-      // Of a database that was restored into another server.
-      const after = isAhead(cursor.position, end) ? end.position : cursor.position;
-      const { ends, last } = await countedEnds(client, after, end.position);
-      const position = last ?? end.position;
-      for (const table of order.kept === undefined ? [] : tablesOfTriggers)
-        await run(client, `delete from ${table} where trigger <> all($1)`, [order.kept]);
-      const wants = order.wantsSpending;
-      const spending = wants === undefined ? [] : await spendingRuns(client, { after, upTo: position, wants });
-      const waits = await longWaits(client, order.waits, store.now());
-      const streaks = await readStreaks(client, ends);
-      const notices = await readNotices(client, spending);
-      const isQuiet = ends.length + spending.length + waits.size === 0;
-      const requests = isQuiet ? [] : await order.decide({ ends, streaks, waits, spending, ...notices });
-      const outcomes = await store.requestWithin(client, requests);
-      await streaks.write(client);
-      await notices.write(client);
-      if (position !== cursor.position)
-        await run(client, 'update run_cursor set position = $1 where id = 1', [position]);
-      return { outcomes, isMore: last !== undefined };
-    },
+    (client) => write(store, client, { ...look, requests, kept: order.kept }),
     followingMs,
   );
+}
+
+interface Look {
+  /** As it was read: what is written holds only where it is still the same. */
+  readonly cursor: string;
+  /** Where the cursor goes. */
+  readonly position: string;
+  readonly isMore: boolean;
+  readonly seen: SeenRuns;
+  readonly isQuiet: boolean;
+  readonly moves: LongWaits['moves'];
+  readonly remembered: readonly Remembered[];
+}
+
+/** What is decided about and written afterwards. */
+interface Remembered {
+  write(into: PoolClient): Promise<void>;
+}
+
+async function lookFrom(store: FollowingStore, order: FollowOrder): Promise<Look | undefined> {
+  const { pool } = store;
+  const end = await feedEnd(store);
+  await queryRows(pool, 'insert into run_cursor (id, position) values (1, $1) on conflict do nothing', [end.position]);
+  const [cursor] = await queryRows<{ position: string }>(pool, 'select position from run_cursor where id = 1');
+  if (cursor === undefined) return undefined;
+  // Of a database that was restored into another server.
+  const after = isAhead(cursor.position, end) ? end.position : cursor.position;
+  const { ends, last } = await countedEnds(pool, after, end.position);
+  const position = last ?? end.position;
+  const wants = order.wantsSpending;
+  const spending = wants === undefined ? [] : await spendingRuns(pool, { after, upTo: position, wants });
+  const { found: waits, moves } = await longWaits(pool, order.waits, store.now());
+  const streaks = await readStreaks(pool, ends);
+  const notices = await readNotices(pool, spending);
+  return {
+    cursor: cursor.position,
+    position,
+    isMore: last !== undefined,
+    seen: { ends, streaks, waits, spending, ...notices },
+    isQuiet: ends.length + spending.length + waits.size === 0,
+    moves,
+    remembered: [streaks, notices],
+  };
+}
+
+interface DecidedLook extends Look, Pick<FollowOrder, 'kept'> {
+  readonly requests: readonly RunRequest[];
+}
+
+/** All that was seen is written by one process, together with the runs that it starts. */
+async function write(
+  store: FollowingStore,
+  client: PoolClient,
+  { cursor, position, isMore, moves, remembered, requests, kept }: DecidedLook,
+): Promise<FollowedRuns | undefined> {
+  const [locked] = await queryRows<{ position: string }>(
+    client,
+    'select position from run_cursor where id = 1 for update skip locked',
+  );
+  if (locked?.position !== cursor || !(await moveWatches(client, moves))) return undefined;
+  for (const table of kept === undefined ? [] : tablesOfTriggers)
+    await queryRows(client, `delete from ${table} where trigger <> all($1)`, [kept]);
+  for (const one of remembered) await one.write(client);
+  const outcomes = await store.requestWithin(client, requests);
+  if (position !== cursor) await queryRows(client, 'update run_cursor set position = $1 where id = 1', [position]);
+  return { outcomes, isMore };
 }
 
 /** What is remembered of each trigger, in its column `trigger`. */
@@ -106,9 +149,9 @@ export async function forgetRunEnds({ pool }: Pick<Database, 'pool'>): Promise<v
 }
 
 async function readNotices(
-  client: PoolClient,
+  client: Pick<Pool, 'query'>,
   spending: readonly SpendingRun[],
-): Promise<Pick<SeenRuns, 'isNoticed' | 'notice'> & { write(into: PoolClient): Promise<void> }> {
+): Promise<Pick<SeenRuns, 'isNoticed' | 'notice'> & Remembered> {
   const keyOf = (trigger: string, runId: string): string => `${runId} ${trigger}`;
   const runIds = spending.map(({ runId }) => runId);
   const known = new Set((await noticesOf(client, runIds)).map(({ trigger, runId }) => keyOf(trigger, runId)));
@@ -123,15 +166,14 @@ async function readNotices(
   };
 }
 
-async function readStreaks(
-  client: PoolClient,
-  ends: readonly EndedRun[],
-): Promise<Streaks & { write(into: PoolClient): Promise<void> }> {
+async function readStreaks(client: Pick<Pool, 'query'>, ends: readonly EndedRun[]): Promise<Streaks & Remembered> {
   const workflows = [...new Set(ends.map(({ workflow }) => workflow))];
   type Row = { trigger: string; workflow: string; count: number };
-  const rows = await run<Row>(client, 'select trigger, workflow, count from run_streak where workflow = any($1)', [
-    workflows,
-  ]);
+  const rows = await queryRows<Row>(
+    client,
+    'select trigger, workflow, count from run_streak where workflow = any($1)',
+    [workflows],
+  );
   const keyOf = (trigger: string, workflow: string): string => `${trigger} ${workflow}`;
   const counts = new Map(rows.map((row) => [keyOf(row.trigger, row.workflow), row]));
   const changed = new Map<string, Row>();
@@ -145,7 +187,7 @@ async function readStreaks(
     write: async (into) => {
       if (changed.size === 0) return;
       const all = [...changed.values()];
-      await run(
+      await queryRows(
         into,
         `insert into run_streak (trigger, workflow, count) select * from unnest($1::text[], $2::text[], $3::int[])
          on conflict (trigger, workflow) do update set count = excluded.count`,
@@ -153,13 +195,4 @@ async function readStreaks(
       );
     },
   };
-}
-
-async function run<Row extends object>(
-  client: PoolClient,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const { rows } = await client.query<Row>(text, [...values]).catch(rethrowUnavailable);
-  return rows;
 }

@@ -1,5 +1,5 @@
 /** Runs that a trigger meets once: it has started a run for each of them. */
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 import { rethrowUnavailable } from '../database/databaseError.ts';
 
@@ -9,7 +9,7 @@ export interface RunNotice {
 }
 
 /** Those of the notices that are there. Rejects with `UnavailableError`. */
-export async function noticesOf(client: PoolClient, runIds: readonly string[]): Promise<readonly RunNotice[]> {
+export async function noticesOf(client: Pick<Pool, 'query'>, runIds: readonly string[]): Promise<readonly RunNotice[]> {
   if (runIds.length === 0) return [];
   const text = 'select trigger, run_id as "runId" from run_notice where run_id = any($1::uuid[])';
   return (await client.query<RunNotice>(text, [runIds]).catch(rethrowUnavailable)).rows;

@@ -1,5 +1,5 @@
 /** Runs that have just spent something, for triggers on budgets. */
-import type { PoolClient } from 'pg';
+import type { Pool } from 'pg';
 
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isToolText, missedTurnText, toolCallsColumn } from '../journal/eventText.ts';
@@ -44,7 +44,7 @@ export interface SpendingOrder {
 
 /** Those that spent between two positions of the feed. Rejects with `UnavailableError`, and with the errors of `wants`. */
 export async function spendingRuns(
-  client: PoolClient,
+  client: Pick<Pool, 'query'>,
   { after, upTo, wants }: SpendingOrder,
 ): Promise<readonly SpendingRun[]> {
   const positions = [...positionParts(after), ...positionParts(upTo)];

@@ -1,5 +1,5 @@
 /** Runs that wait for long: each wait is found once, when it is long enough. */
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 import { queryRows } from '../database/queryRows.ts';
 import { countedText } from './countedEnds.ts';
@@ -8,6 +8,19 @@ import { countedText } from './countedEnds.ts';
 export interface WaitWatch {
   readonly trigger: string;
   readonly waitingMs: number;
+}
+
+/** Up to when a trigger has looked, before and after one look. Epoch milliseconds. */
+interface WatchMove {
+  readonly trigger: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface LongWaits {
+  /** By trigger, where there are any. */
+  readonly found: ReadonlyMap<string, readonly WaitingRun[]>;
+  readonly moves: readonly WatchMove[];
 }
 
 export interface WaitingRun {
@@ -37,40 +50,67 @@ const untilText = `
   select trigger, until from run_watch where trigger = any($1)`;
 
 /**
- * The waits that became long enough since the last call, which is noted in the transaction of the runs that they start;
- * by trigger, where there are any. The first call for a trigger finds none, and neither does one a moment after another.
- * Rejects with `UnavailableError`.
+ * The waits that became long enough since the last look, which `moveWatches` notes in the transaction of the runs that
+ * they start. The first call for a trigger finds none, and neither does one a moment after another. Rejects with
+ * `UnavailableError`.
  */
 export async function longWaits(
-  client: PoolClient,
+  client: Pick<Pool, 'query'>,
   watches: readonly WaitWatch[],
   nowMs: number,
-): Promise<ReadonlyMap<string, readonly WaitingRun[]>> {
-  if (watches.length === 0) return new Map();
+): Promise<LongWaits> {
+  if (watches.length === 0) return { found: new Map(), moves: [] };
   const triggers = watches.map(({ trigger }) => trigger);
   const rows = await queryRows<{ trigger: string; until: string }>(client, untilText, [triggers, nowMs]);
   const untilOf = new Map(rows.map(({ trigger, until }) => [trigger, Number(until)]));
   const found = new Map<string, readonly WaitingRun[]>();
+  const moves: WatchMove[] = [];
   for (const watch of watches) {
     const until = untilOf.get(watch.trigger);
     if (until === undefined || nowMs - until < pauseMs(watch.waitingMs)) continue;
-    const waits = await waitsSince(client, watch, { until, nowMs });
+    const { waits, to } = await waitsSince(client, watch, { until, nowMs });
     if (waits.length > 0) found.set(watch.trigger, waits);
+    moves.push({ trigger: watch.trigger, from: until, to });
   }
-  return found;
+  return { found, moves };
+}
+
+const movedText = `
+  update run_watch set until = move.upto from unnest($1::text[], $2::bigint[]) as move (trigger, upto)
+  where run_watch.trigger = move.trigger`;
+
+/**
+ * Under the lock of the followers. False where another process has moved one of them since the look: nothing was written
+ * then. Rejects with `UnavailableError`.
+ */
+export async function moveWatches(client: PoolClient, moves: readonly WatchMove[]): Promise<boolean> {
+  if (moves.length === 0) return true;
+  const triggers = moves.map(({ trigger }) => trigger);
+  const stillText = `
+    select run_watch.trigger from run_watch join unnest($1::text[], $2::bigint[]) as move (trigger, since)
+      on run_watch.trigger = move.trigger and until = since`;
+  const still = await queryRows(client, stillText, [triggers, moves.map(({ from }) => from)]);
+  if (still.length < moves.length) return false;
+  await queryRows(client, movedText, [triggers, moves.map(({ to }) => to)]);
+  return true;
 }
 
 async function waitsSince(
-  client: PoolClient,
-  { trigger, waitingMs }: WaitWatch,
+  client: Pick<Pool, 'query'>,
+  { waitingMs }: WaitWatch,
   { until, nowMs }: { readonly until: number; readonly nowMs: number },
-): Promise<readonly WaitingRun[]> {
+): Promise<{ readonly waits: readonly WaitingRun[]; readonly to: number }> {
   type Row = { id: string; workflow: string; questions: number; at: string };
   const rows = await queryRows<Row>(client, waitsText, [until - waitingMs, nowMs - waitingMs]);
   const last = rows.length < waitsMax ? undefined : rows.at(-1);
-  const next = last === undefined ? nowMs : Number(last.at) + waitingMs;
-  await queryRows(client, 'update run_watch set until = $2 where trigger = $1', [trigger, next]);
-  return rows.map(({ id: runId, workflow, questions, at }) => ({ runId, workflow, questions, since: Number(at) }));
+  const to = last === undefined ? nowMs : Number(last.at) + waitingMs;
+  const waits = rows.map(({ id: runId, workflow, questions, at }) => ({
+    runId,
+    workflow,
+    questions,
+    since: Number(at),
+  }));
+  return { waits, to };
 }
 
 /** A tenth of the time, a minute at the most: all runs that wait are looked at. */
