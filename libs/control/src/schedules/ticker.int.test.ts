@@ -119,6 +119,25 @@ describe('a schedule', () => {
     await deleteWorkflow(store, broken.workflow, 'test');
   });
 
+  test('A schedule whose times take long to decide holds up no other one, and starts each of its times in the end', async () => {
+    const clock = new HandClock();
+    const slow = await deployed('{ schedule: "* * * * *", overlap: allow, catchUp: all }');
+    const { id } = await deployed('{ schedule: "0 * * * *" }');
+    await ticker(clock).tick();
+    clock.at += hour;
+    let readings = 0;
+    const one = ticker({ now: clock.now, after: clock.after, monotonic: () => (readings += 1) * 1_000 });
+    // The rest is due at once.
+    expect(await one.tick()).toBeLessThan(1_000);
+    expect(await outcomes(id)).toEqual(['13:00 started']);
+    const first = await outcomes(slow.id);
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.length).toBeLessThan(60);
+    for (let ticks = 0; ticks < 60 && (await outcomes(slow.id)).length < 60; ticks += 1) await one.tick();
+    expect((await outcomes(slow.id)).filter((outcome) => outcome.endsWith('started'))).toHaveLength(60);
+    await deleteWorkflow(store, slow.workflow, 'test');
+  });
+
   test('A schedule whose instants may start is found behind a hundred that wait for long runs', async () => {
     const clock = new HandClock();
     const { workflow, id } = await deployed('{ schedule: "0 * * * *", overlap: queue }');

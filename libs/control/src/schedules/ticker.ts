@@ -47,6 +47,8 @@ const everyMs = 5_000;
 const queuedEveryMs = 2_000;
 const leastMs = 20;
 const batch = 100;
+/** How long one schedule is decided about before it is the others' turn: its row is locked meanwhile. */
+const decidingMs = 2_000;
 /** Times of one schedule in one pass. */
 const queuedMax = 1_000;
 /** Characters of a reason that are stored. */
@@ -124,14 +126,16 @@ export class Ticker {
   async #fireDue(): Promise<readonly string[]> {
     const { store, clock } = this.#options;
     const failed: string[] = [];
+    const cut: string[] = [];
     const decide = async (schedule: Schedule, queued: number): Promise<DecidedFirings | undefined> => {
       const decided = await this.#rounds.tryRow(schedule.id, () => this.#decide(schedule, queued));
       if (decided === undefined) failed.push(schedule.id);
+      if (decided?.isCut === true) cut.push(schedule.id);
       return decided;
     };
     const decideNext = async (): Promise<boolean> => {
       await this.#checkHistory();
-      return decideDue(store, { nowMs: clock.now(), except: failed }, decide);
+      return decideDue(store, { nowMs: clock.now(), except: [...failed, ...cut] }, decide);
     };
     while (!this.#rounds.isClosed && (await decideNext()));
     return failed;
@@ -143,18 +147,21 @@ export class Ticker {
     return placedTriggers(schedulePartsOf(all), clock.now());
   }
 
-  async #decide(schedule: Schedule, queued: number): Promise<DecidedFirings> {
+  /** Where its times take long, the rest stays due. */
+  async #decide(schedule: Schedule, queued: number): Promise<DecidedFirings & { readonly isCut: boolean }> {
     const { clock, httpMetrics } = this.#options;
     const { instants, nextAt, isMissed } = dueInstants(schedule, clock.now());
     if (isMissed) httpMetrics.passedOver();
     const firings: Firing[] = [];
+    const begunAt = clock.monotonic();
     for (const { instant, cause } of instants) {
+      if (clock.monotonic() - begunAt > decidingMs) return { firings, nextAt: instant, isCut: true };
       const outcome = await this.#outcome(schedule, instant, queued + firings.length);
       firings.push({ schedule: schedule.id, instant, cause, by: `schedule ${schedule.id}`, ...outcome });
       httpMetrics.fired(cause, outcome.outcome, clock.now() - instant);
       if (outcome.outcome === 'refused') await this.#tellRefused(schedule.id, instant, outcome.reason);
     }
-    return { firings, nextAt };
+    return { firings, nextAt, isCut: false };
   }
 
   /** Logs each refusal; records it in the audit only if the reason differs from the last one. */
