@@ -1,10 +1,9 @@
 /** Decides which items of an answer start runs, and which wait, are passed over or refused. */
-import { setImmediate as turn } from 'node:timers/promises';
-
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import { EvaluationError, describeValue, limits } from '@baton/expressions';
 import { type Json, type JsonObject, cleanText } from '@baton/primitives';
+import { TimedYields } from '@baton/runner';
 import type { PollKeyText, PollRefusal, PollStart } from '@baton/store';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
@@ -26,8 +25,6 @@ export interface KeyedItems {
   readonly refusals: readonly PollRefusal[];
 }
 
-/** Items after which other work of the process may go on. */
-const together = 200;
 /** Of the inputs of all runs that one poll starts, as JSON. */
 const inputsCharacters = 32 * 1024 * 1024;
 /** Of a key that is remembered by its digest, for people. */
@@ -38,8 +35,9 @@ export async function keysOf({ items, keyOf: read }: Pick<PollAnswer, 'items' | 
   const keyed = new Map<string, KeyedItem>();
   const refusals: PollRefusal[] = [];
   let repeated = 0;
+  const yields = new TimedYields();
   for (const [index, item] of items.entries()) {
-    if (index % together === together - 1) await turn();
+    await yields.next();
     const value = tried(() => read(item));
     const key = 'reason' in value ? value : keyOf(value.made);
     if ('reason' in key) refusals.push({ index, ...key });
@@ -84,10 +82,11 @@ export async function startsOf(
   const starts: PlannedStarts['starts'][number][] = [];
   const refusals: PollRefusal[] = [];
   let characters = 0;
+  const yields = new TimedYields();
   for (const [at, { item, ...one }] of fresh.entries()) {
     if (starts.length === limits.poll.runs || characters > inputsCharacters)
       return { starts, left: fresh.length - at, refusals };
-    if (at % together === together - 1) await turn();
+    await yields.next();
     const made = tried(() => {
       const inputs = trigger.inputs.evaluate(answer.scopeOf(item));
       characters += JSON.stringify(inputs).length;
@@ -118,6 +117,7 @@ async function batchesOf(
   const starts: PlannedStarts['starts'][number][] = [];
   const refusals: PollRefusal[] = [];
   const waiting = batch.length === 0 ? [] : [batch];
+  const yields = new TimedYields();
   for (;;) {
     const part = waiting.pop();
     const [first] = part ?? [];
@@ -130,7 +130,7 @@ async function batchesOf(
     if (!('reason' in made)) starts.push({ items: part, request: made.made });
     else if (part.length === 1) refusals.push(refusalOf(first, made));
     else waiting.push(part.slice(middle), part.slice(0, middle));
-    await turn();
+    await yields.next();
   }
   return { starts, left: fresh.length - batch.length, refusals };
 }
