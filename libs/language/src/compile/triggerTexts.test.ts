@@ -24,7 +24,7 @@ steps:
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(workflow && triggerTexts(workflow)).toEqual([
     'the schedule 0 7 * * * (Europe/Berlin)',
-    'the webhook /v1/hooks/brief/knock, signed with the secret HOOK',
+    'the webhook POST /v1/hooks/brief/knock, signed with the secret HOOK',
     'changes of file:///tmp/in.txt on the server files',
     'what is new in mail/list, every 5m',
     'the event shop/order.paid',

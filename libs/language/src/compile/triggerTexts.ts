@@ -13,7 +13,7 @@ function triggerText(name: string, trigger: TriggerPlan): string {
     case 'schedule':
       return `the schedule ${trigger.times} (${trigger.timezone})`;
     case 'webhook':
-      return `the webhook /v1/hooks/${name}/${trigger.name}, signed with the secret ${trigger.secret}`;
+      return `the webhook POST /v1/hooks/${name}/${trigger.name}, signed with the secret ${trigger.secret}`;
     case 'resource':
       return `changes of ${trigger.uri} on the server ${trigger.server}`;
     case 'poll':
