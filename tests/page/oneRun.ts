@@ -272,9 +272,9 @@ export function runTests(stack: PageStack): void {
     await expect
       .poll(texts)
       .toEqual([
-        'write shop/refund paid the default answered undone',
-        'write tools/fail booked the default refused',
-        'write shop/refund paid/@undo/tool-1 the default answered',
+        'write shop/refund paid effect from the default answered undone',
+        'write tools/fail booked effect from the default refused',
+        'write shop/refund paid/@undo/tool-1 effect from the default answered',
       ]);
     expect(await values()).toEqual([
       '{"order":"A-1041","amount":42} → done by refund',

@@ -284,7 +284,7 @@ export function runListTests(stack: PageStack): void {
     const page = await stack.visit('/runs?workflow=refunds&status=failed');
     for (const id of [one, other]) await page.getByLabel(`Choose the run ${id}`).check();
     await page.getByText('2 chosen:').waitFor();
-    await page.getByRole('button', { name: 'Retry…' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Retry…' }).click();
     await page.getByText(/would be made again/).waitFor();
     await page.getByRole('button', { name: 'Keep', exact: true }).click();
     await page.getByRole('button', { name: 'Choose none' }).click();
