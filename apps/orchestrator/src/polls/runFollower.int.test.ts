@@ -403,3 +403,28 @@ test('The tools of all workflows are checked at once and in no transaction; one 
     await other.end();
   }
 }, 60_000);
+
+test('An orchestrator that has decided when another one was first starts no run again, neither for an end nor for a wait.', async () => {
+  await deploy('both/pay', 'steps: [{ set: { a: 1 } }]');
+  await deploy('both-end', alertOn('workflow: both/*'));
+  await deploy('both-wait', seenOn('workflow: both/*, waiting: 10m'));
+  await tickAll();
+  let other = async (): Promise<void> => undefined;
+  const late = new Orchestrator({ checkTools: () => other() });
+  const [first] = all as [Orchestrator];
+  const look = async (workflow: string): Promise<number> => {
+    await late.follower.tick();
+    return countOf(workflow);
+  };
+  other = async () => void (await first.follower.tick());
+  try {
+    await wait(await started('both/pay'));
+    await ended('both/pay', 'failed');
+    await expect.poll(() => look('both-end')).toBe(1);
+    laterMs = 11 * 60_000;
+    await expect.poll(() => look('both-wait')).toBe(1);
+  } finally {
+    laterMs = 0;
+    await late.end();
+  }
+});
