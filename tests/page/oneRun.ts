@@ -282,7 +282,9 @@ export function runTests(stack: PageStack): void {
       '{"order":"A-1041","amount":-42} → done by refund',
     ]);
     await page.getByLabel('Show reads').check();
-    await expect.poll(async () => (await texts())[0]).toBe('read shop/lookup found the tool’s annotations answered');
+    await expect
+      .poll(async () => (await texts())[0])
+      .toBe('read shop/lookup found effect from the tool’s annotations answered');
   });
 
   test('the journal is searched, opened, shown as a moment, and downloaded', async () => {
