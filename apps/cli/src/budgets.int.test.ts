@@ -8,7 +8,7 @@ const { baton } = testInstallation({
   files: { 'pay.workflow.yaml': 'workflow: shop/pay\nsteps: [{ set: { a: 1 } }]\n' },
 });
 
-test('budgets set, ls and rm handle a budget, and a run that it refuses is told which, how much and until when', async () => {
+test('The command sets, lists and removes a budget, and says of a run that it refuses which budget is spent, how much, and until when.', async () => {
   expect(await baton(['deploy', 'pay.workflow.yaml'])).toMatchObject({ code: 0 });
   expect((await baton(['budgets', 'ls'])).stderr).toContain('There are no budgets.');
   const set = (...more: string[]) => baton(['budgets', 'set', 'shop', '--on', 'shop/*', '--per', 'month', ...more]);

@@ -135,7 +135,7 @@ outputs: { id: "\${{ steps.seen.output.value.id }}" }
   await expect.poll(outputs).toEqual([{ id: 7 }]);
 });
 
-test('A session of the gateway, which is of no project, is told to call in a step; a workflow that it calls does.', async () => {
+test('The gateway tells a session, which is of no project, to call in a step; a workflow that the session calls does so.', async () => {
   const project = `p${randomUUID().slice(0, 8)}`;
   const tool = `put_${project}`;
   const text = putting(`${project}/put`).replace('\ninputs', `\non: [{ tool: { name: ${tool} } }]\ninputs`);

@@ -332,7 +332,7 @@ test('A definition that was changed in the database keeps no other workflow from
   }
 });
 
-test('Triggers of one workflow that compute for long hold up neither the process nor the runs of others, and what they miss is told.', async () => {
+test('Triggers of one workflow that compute for long hold up neither the process nor the runs of others, and the log names what they miss.', async () => {
   await deploy('noted/pay', 'steps: [{ set: { a: 1 } }]');
   const heavy = 'range(140).all(a, range(140).all(b, range(8).all(c, a + b + c >= 0)))';
   const trigger = `  - run: { workflow: noted/*, status: [succeeded] }\n    if: "!${heavy}"\n`;
@@ -369,7 +369,7 @@ test('Triggers of one workflow that compute for long hold up neither the process
   }
 }, 60_000);
 
-test('The tools of all workflows are checked at once and in no transaction; one whose check hangs starts no run, and is told.', async () => {
+test('The follower checks the tools of all workflows at once and in no transaction; one whose check hangs starts no run, and the log names it.', async () => {
   await deploy('asked/pay', 'steps: [{ set: { a: 1 } }]');
   const names = Array.from({ length: 17 }, (_, n) => `asking/${n}`);
   for (const name of [...names, 'hanging']) await deploy(name, alertOn('workflow: asked/*'));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkWorkflow } from '../parseWorkflow.ts';
 import { triggerTexts } from './triggerTexts.ts';
 
-test('What starts a workflow is told in words, one text for each trigger.', () => {
+test('Each trigger of a workflow has one text that says what starts it.', () => {
   const source = `workflow: brief
 on:
   - { schedule: '0 7 * * *', timezone: Europe/Berlin }

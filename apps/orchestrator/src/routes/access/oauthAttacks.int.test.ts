@@ -187,7 +187,7 @@ test('A person was seen when a client of theirs did something.', async () => {
   expect(Date.parse(String(await seenAt()))).toBeGreaterThan(Date.now() - 3_600_000);
 });
 
-test('While Postgres does not answer, a client is told to come again, and not that the server is broken.', async () => {
+test('While Postgres does not answer, Baton tells a client to come again, and not that the server is broken.', async () => {
   const impatient = openStore({ url: store.url, secretKey: testSecretKey, answerMs: 500 });
   onTestFinished(() => impatient.close());
   const other = await openTestApp(impatient, store.url, {
