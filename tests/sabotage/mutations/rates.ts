@@ -67,7 +67,7 @@ export const ratesMutations: readonly Mutation[] = [
   {
     safeguard: 'rates: a call that missed its turn is audited once',
     file: 'libs/store/src/audit/listCalls.ts',
-    find: ' and not ${missedItsTurn}',
+    find: ' || missed.delete(keyOf(row.runId, event))',
     replace: '',
     shownBy: ['libs/store/src/audit/missedTurn.int.test.ts'],
   },

@@ -6,15 +6,7 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../database/runId.ts';
 import { workflowCondition } from '../database/workflowConditions.ts';
-import {
-  attemptColumn,
-  attemptColumnOf,
-  failureCodeColumn,
-  missedTurnText,
-  parseEvent,
-  pathColumn,
-  pathColumnOf,
-} from '../journal/eventText.ts';
+import { attemptColumn, failureCodeColumn, missedTurnText, parseEvent, pathColumn } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
 import { byCondition } from './entries.ts';
@@ -175,12 +167,7 @@ async function callsOf(
   return calls;
 }
 
-/** Such a call was not sent; that which was, later, is an event of its own. */
-const missedItsTurn = `exists (select from run_event missed where missed.run_id = run_event.run_id
-  and missed.seq > run_event.seq and missed.type = 'step.waiting' and ${missedTurnText.replace('data::', 'missed.data::')}
-  and ${pathColumnOf('missed')} = ${pathColumnOf('run_event')}
-  and ${attemptColumnOf('missed')} = ${attemptColumnOf('run_event')})`;
-
+/** Newest first. A call that missed its turn was not sent; that which was, later, is an event of its own. */
 async function* walkCalls(
   database: Database,
   filter: CallFilter,
@@ -188,15 +175,17 @@ async function* walkCalls(
   after?: CallPlace,
 ): AsyncGenerator<RecordedCall> {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  type Row = { runId: string; seq: number; at: string; data: string; isCut: boolean };
+  const missed = new Set(after === undefined ? [] : await missedTurnsFrom(database, after));
+  type Row = { runId: string; seq: number; at: string; type: string; data: string; isCut: boolean };
   let [runId, seq] = [after?.runId ?? lastId, after?.seq ?? 0];
   for (;;) {
     const rows = await queryRows<Row>(
       database.pool,
       withinBytes(
-        `select run_id as "runId", seq, at, data::text as data from run_event
-         where run_id = any($1::uuid[]) and type = 'step.started' and data::text like '%"call":{%'
-           and (run_id < $2 or (run_id = $2 and seq < $3)) and at >= $4 and at < $5 and not ${missedItsTurn}
+        `select run_id as "runId", seq, at, type, data::text as data from run_event
+         where run_id = any($1::uuid[]) and (run_id < $2 or (run_id = $2 and seq < $3))
+           and (type = 'step.started' and data::text like '%"call":{%' and at >= $4 and at < $5
+             or type = 'step.waiting' and ${missedTurnText})
          order by run_id desc, seq desc limit ${pageOfEvents}`,
         '"runId" desc, seq desc',
       ),
@@ -204,7 +193,10 @@ async function* walkCalls(
     );
     for (const row of rows) {
       const run = byId.get(row.runId);
-      const { call, path, attempt } = parseEvent('step.started', Number(row.at), row.data) as EventOf<'step.started'>;
+      const event = parseEvent(row.type, Number(row.at), row.data);
+      if (event.type === 'step.waiting') missed.add(keyOf(row.runId, event));
+      if (event.type !== 'step.started' || missed.delete(keyOf(row.runId, event))) continue;
+      const { call, path, attempt } = event;
       if (run === undefined || call === undefined || !matchesFilter(call, filter)) continue;
       const { by, workflow, version } = run;
       const who = { by, workflow, version: version ?? undefined };
@@ -215,6 +207,20 @@ async function* walkCalls(
     ({ runId, seq } = last);
   }
 }
+
+/** Of calls that may have begun before this place, and missed their turn after it. */
+async function missedTurnsFrom(database: Database, { runId, seq }: CallPlace): Promise<readonly string[]> {
+  const rows = await queryRows<{ at: string; type: string; data: string }>(
+    database.pool,
+    `select at, type, data::text as data from run_event
+     where run_id = $1 and seq > $2 and type = 'step.waiting' and ${missedTurnText}`,
+    [runId, seq],
+  );
+  return rows.map(({ at, type, data }) => keyOf(runId, parseEvent(type, Number(at), data) as EventOf<'step.waiting'>));
+}
+
+const keyOf = (runId: string, { path, attempt }: Pick<EventOf<'step.started'>, 'path' | 'attempt'>): string =>
+  `${runId} ${path}#${attempt}`;
 
 const pageOfEvents = 500;
 

@@ -29,7 +29,6 @@ export const pathColumn = String.raw`substring(data::text, '^\{"path":(${jsonTex
 /** `pathColumn` of a table with this name in the statement. */
 export const pathColumnOf = (table: string): string => pathColumn.replace('data::', `${table}.data::`);
 export const attemptColumn = `substring(data::text, '"attempt":([0-9]+)')`;
-export const attemptColumnOf = (table: string): string => attemptColumn.replace('data::', `${table}.data::`);
 /** Of a `step.waiting`: its call had begun, and was not sent. */
 export const missedTurnText = `data::text like '%,"missedTurn":true}'`;
 /** Of a `step.started` or `step.waiting`. */
