@@ -89,13 +89,17 @@ function eventTypes(root: string): string {
 const conformity = `
 import { type Client as Source, ProblemError as SourceProblem, UnreachableError as SourceUnreachable } from '@baton/api/client';
 import type { RunEvent as SourceEvent } from '@baton/engine';
+import type { RerunResult, Retry } from './contract.js';
 import type { Client, FollowedEvent, ProblemError, UnreachableError } from './index.js';
+
+type ToldOutcome = NonNullable<Retry['told']>[number];
 
 declare const source: Source;
 export const groups: Omit<Client, 'runs' | 'servers' | 'keys'> = source;
 // A readonly list is sent as any other.
 export const keys: Omit<Client['keys'], 'create'> = source.keys;
-export const runs: Omit<Client['runs'], 'start' | 'wait' | 'get'> = source.runs;
+export const runs: Omit<Client['runs'], 'start' | 'wait' | 'get' | 'retry'> = source.runs;
+export const retry: (id: string, body: { told: ToldOutcome[] }) => Promise<RerunResult> = source.runs.retry;
 export const start: (workflow: string, inputs?: Readonly<Record<string, unknown>>) => Promise<{ id: string }> = source.runs.start;
 export const servers: Omit<Client['servers'], 'approve'> = source.servers;
 export const eventTypes = (source: SourceEvent['type']): FollowedEvent['event']['type'] => source;

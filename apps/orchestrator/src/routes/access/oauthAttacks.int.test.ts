@@ -188,7 +188,7 @@ test('A person was seen when a client of theirs did something.', async () => {
 });
 
 test('While Postgres does not answer, Baton tells a client to come again, and not that the server is broken.', async () => {
-  const impatient = openStore({ url: store.url, secretKey: testSecretKey, answerMs: 500 });
+  const impatient = openStore({ url: store.url, secretKey: testSecretKey, answerMs: 5_000 });
   onTestFinished(() => impatient.close());
   const other = await openTestApp(impatient, store.url, {
     parts: { mayRegister: true, trustedProxies: ['127.0.0.1'] },
