@@ -44,6 +44,8 @@ export const limits = {
     everyMsMin: 10_000,
     /** Runs that one poll starts; what is new besides waits for the next. */
     runs: 1_000,
+    /** Unfinished runs; beyond this the server is not asked, and keeps what is new. */
+    runsUnfinished: 10_000,
     /** Items that one answer may have. */
     items: 50_000,
     /** Keys of items that are remembered, besides those of the newest answer. */

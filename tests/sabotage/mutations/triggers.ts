@@ -395,4 +395,25 @@ export const triggerMutations: readonly Mutation[] = [
     replace: 'const data = following.has(one.runId) ? own : own;',
     shownBy: ['apps/orchestrator/src/mcp/runEvents.int.test.ts'],
   },
+  {
+    safeguard: 'a poll that has as many unfinished runs as it may have starts no further one',
+    file: 'libs/control/src/polls/pollOnce.ts',
+    find: '{ make, most: room.left }',
+    replace: '{ make, most: Infinity }',
+    shownBy: ['apps/orchestrator/src/polls/pollLimits.int.test.ts'],
+  },
+  {
+    safeguard: 'a poll that has as many unfinished runs as it may have does not ask its server',
+    file: 'libs/control/src/polls/pollOnce.ts',
+    find: '    room.check();\n',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/polls/pollLimits.int.test.ts'],
+  },
+  {
+    safeguard: 'a trigger of runs that has as many unfinished runs as it may have starts no further one',
+    file: 'libs/control/src/runTriggers/runDecisions.ts',
+    find: '      room.take();\n',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/polls/runFollower.int.test.ts'],
+  },
 ];

@@ -1,5 +1,6 @@
 import { limits } from '@baton/expressions';
-import { countKeys, listEntries, readPolls } from '@baton/store';
+import { advance } from '@baton/runner';
+import { countKeys, listEntries, listRuns, readPolls } from '@baton/store';
 import { type FreshStore, type Mailbox, TestClock, freshStore, startMailbox } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 
@@ -82,6 +83,27 @@ test('A poll of a tool that is another than the version was checked against fail
     reason: expect.stringContaining('changed') as string,
   });
   expect(await subjectsOf(store, workflow)).toEqual([]);
+});
+
+test('While a poll has as many unfinished runs as it may have, Baton does not ask the server, and starts the new runs later.', async () => {
+  const limited = new PollingOrchestrator(store, mailbox, { runsMax: 2 });
+  onTestFinished(() => limited.end());
+  const workflow = await deployPolling(store, `start: all\n${subjectInput}`);
+  mailbox.messages = mails('a', 'b', 'c');
+  expect(await answered(limited.poll(workflow))).toMatchObject({ started: 2, left: 1 });
+  const asked: unknown[] = [];
+  mailbox.onSearch = async (request) => void asked.push(request);
+  onTestFinished(() => (mailbox.onSearch = undefined));
+  const reason = `2 runs of "poll ${pollNameFor(workflow)}" are unfinished, the maximum for it.`;
+  expect(await limited.poll(workflow)).toEqual({ kind: 'failed', reason });
+  expect(asked).toEqual([]);
+  const { runs } = await listRuns(store, { workflow }, { limit: 9 });
+  for (const { id } of runs)
+    await advance(store.journal, id, ({ at }) => [
+      { type: 'run.claimed', at, worker: 'w', claim: 1 },
+      { type: 'run.finished', at, status: 'succeeded' },
+    ]);
+  await expect.poll(() => limited.poll(workflow)).toMatchObject({ kind: 'answered', found: { started: 1, seen: 2 } });
 });
 
 /** Until the test ends, the server answers no search for `slow`. Says how many it was asked for. */

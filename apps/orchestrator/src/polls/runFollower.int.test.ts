@@ -1,6 +1,14 @@
-import { DeployedTriggers, RunFollower, RunStarter, cachedTriggers } from '@baton/control';
+import { DeployedTriggers, RunFollower, RunQuota, RunStarter, cachedTriggers } from '@baton/control';
 import { type Clock, type RunOrder, advance, systemClock as clock, requested } from '@baton/runner';
-import { cachedPlans, definitionOf, deleteWorkflow, deployWorkflow, listRuns, openStore } from '@baton/store';
+import {
+  cachedPlans,
+  countUnderWay,
+  definitionOf,
+  deleteWorkflow,
+  deployWorkflow,
+  listRuns,
+  openStore,
+} from '@baton/store';
 import { type FreshStore, MemoryBell, freshStore, testSecretKey, testSecrets } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -34,6 +42,8 @@ interface OrchestratorParts {
   readonly checkTools?: (definition: string) => Promise<void>;
   /** The clock of the follower. */
   readonly watched?: Clock;
+  /** Unfinished runs that one trigger may have. Absent: any number. */
+  readonly runsMax?: number;
 }
 
 /** As far as Postgres can tell. */
@@ -43,7 +53,7 @@ class Orchestrator {
   readonly refused: string[] = [];
   readonly #store = openStore({ url: store.url, secretKey: testSecretKey, now: () => Date.now() + laterMs });
 
-  constructor({ checkTools, watched = clock }: OrchestratorParts = {}) {
+  constructor({ checkTools, watched = clock, runsMax: most }: OrchestratorParts = {}) {
     const own = this.#store;
     const note = (error: unknown): void => void this.refused.push(String(error));
     this.starter = new RunStarter({
@@ -54,6 +64,7 @@ class Orchestrator {
       clock,
       onBellFailed: note,
       ...(checkTools && { checkTools }),
+      ...(most !== undefined && { quota: new RunQuota({ count: () => countUnderWay(own), clock, most }) }),
     });
     this.follower = new RunFollower({
       store: own,
@@ -368,6 +379,32 @@ test('Triggers of one workflow that compute for long hold up neither the process
     await deleteWorkflow(store, 'busy', 'test');
   }
 }, 60_000);
+
+test('A trigger that has as many unfinished runs as it may have starts no further one, the log says why, and another trigger of the workflow goes on.', async () => {
+  await deploy('flood/pay', 'steps: [{ set: { a: 1 } }]');
+  const trigger = '  - run: { workflow: flood/*, status: [STATUS] }\n';
+  const triggers = ['failed', 'succeeded'].map((status) => trigger.replaceAll('STATUS', status)).join('');
+  await deploy('flooded', `on:\n${triggers}steps: [{ set: { a: 1 } }]`);
+  await tickAll();
+  const other = new Orchestrator({ runsMax: 2 });
+  try {
+    for (let n = 0; n < 4; n += 1) await failed('flood/pay');
+    await ended('flood/pay', 'succeeded');
+    const byTrigger = async (): Promise<unknown> => {
+      await other.follower.tick();
+      const { runs } = await listRuns(store, { workflow: 'flooded' }, { limit: 9 });
+      const startedBy = (status: string): number =>
+        runs.filter(({ trigger: { detail } }) => detail?.['status'] === status).length;
+      return [startedBy('failed'), startedBy('succeeded')];
+    };
+    await expect.poll(byTrigger).toEqual([2, 1]);
+    const told = other.refused.filter((reason) => /"run flooded\..*the maximum for it/.test(reason));
+    expect(told).toHaveLength(2);
+  } finally {
+    await other.end();
+    await deleteWorkflow(store, 'flooded', 'test');
+  }
+});
 
 test('The follower checks the tools of all workflows at once and in no transaction; one whose check hangs starts no run, and the log names it.', async () => {
   await deploy('asked/pay', 'steps: [{ set: { a: 1 } }]');

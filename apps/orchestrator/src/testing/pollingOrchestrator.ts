@@ -1,11 +1,20 @@
 /** For tests: an orchestrator that polls a mailbox, as far as Postgres and the server can tell. */
-import { DeployedTriggers, type EventHooks, type Polled, Poller, RunStarter, cachedTriggers } from '@baton/control';
+import {
+  DeployedTriggers,
+  type EventHooks,
+  type Polled,
+  Poller,
+  RunQuota,
+  RunStarter,
+  cachedTriggers,
+} from '@baton/control';
 import { readServers } from '@baton/protocol';
 import { type Clock, systemClock } from '@baton/runner';
 import {
   type PollFound,
   type Store,
   cachedPlans,
+  countUnderWay,
   definitionOf,
   deleteWorkflow,
   deployWorkflow,
@@ -25,6 +34,8 @@ interface PollingOptions {
   readonly withEvents?: boolean;
   /** Where servers post events. */
   readonly hooks?: EventHooks;
+  /** Unfinished runs that one trigger may have. Absent: any number. */
+  readonly runsMax?: number;
 }
 
 export class PollingOrchestrator {
@@ -37,7 +48,7 @@ export class PollingOrchestrator {
   constructor(
     { url }: Pick<FreshStore, 'url'>,
     mailbox: Pick<Mailbox, 'entry'>,
-    { more = {}, clock = systemClock, server = 'mail', hooks, withEvents = true }: PollingOptions = {},
+    { more = {}, clock = systemClock, server = 'mail', hooks, withEvents = true, runsMax }: PollingOptions = {},
   ) {
     this.#store = openStore({ url, secretKey: testSecretKey });
     const { config } = readServers(JSON.stringify({ mcpServers: { [server]: mailbox.entry } }));
@@ -52,7 +63,10 @@ export class PollingOrchestrator {
     const secrets = testSecrets(own);
     const { bell } = this;
     const note = (error: unknown): void => void this.refused.push(String(error));
-    const starter = new RunStarter({ store: own, secrets, plans: cachedPlans(own), bell, clock, onBellFailed: note });
+    const quota =
+      runsMax === undefined ? undefined : new RunQuota({ count: () => countUnderWay(own), clock, most: runsMax });
+    const plans = cachedPlans(own);
+    const starter = new RunStarter({ store: own, secrets, plans, bell, clock, quota, onBellFailed: note });
     const deployed = new DeployedTriggers(own, cachedTriggers(own), note);
     this.poller = new Poller({
       store: own,

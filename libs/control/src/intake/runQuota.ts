@@ -38,9 +38,51 @@ export class RunQuota {
     return started;
   }
 
+  /**
+   * For a trigger that stores its runs itself, and then adds them. `own`: a limit of such triggers, where it is below that
+   * of all. Rejects with `UnavailableError`.
+   */
+  async roomOf(by: string, own = Infinity): Promise<RunRoom> {
+    const most = Math.min(own, this.#most);
+    return new RunRoom(by, most, most - (await this.#runs.underWay(by, most)));
+  }
+
+  /** A run that was stored elsewhere. */
+  add(by: string): void {
+    this.#runs.add(by);
+  }
+
   /** The limits of a run, which hold for its child runs too. `own`: the limits of the key. */
   limitsOf(own: KeyLimits | undefined): RunLimits {
     return { items: own?.items ?? this.#options.itemsMax ?? limits.key.items, runs: own?.runs ?? this.#most };
+  }
+}
+
+/** How many further runs a source may start. */
+export class RunRoom {
+  readonly #by: string;
+  readonly #most: number;
+  #left: number;
+
+  constructor(by: string, most: number, left: number) {
+    this.#by = by;
+    this.#most = most;
+    this.#left = left;
+  }
+
+  get left(): number {
+    return Math.max(0, this.#left);
+  }
+
+  /** Throws `ProblemError` where nothing is left. */
+  check(): void {
+    if (this.#left <= 0) throw quotaExceeded(this.#by, this.#most);
+  }
+
+  /** As `check`. */
+  take(): void {
+    this.check();
+    this.#left -= 1;
   }
 }
 

@@ -42,7 +42,7 @@ import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { earlierRun, keyReused } from './earlierRun.ts';
 import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
-import type { RunQuota } from './runQuota.ts';
+import { type RunQuota, RunRoom } from './runQuota.ts';
 import { type NamedWorkflow, unknownWorkflow } from './unknownWorkflow.ts';
 
 /** The definition to run. */
@@ -259,7 +259,8 @@ export class RunStarter {
   /**
    * Looks once at what runs of a trigger need: the returned function makes the request of each, to be stored by a
    * transaction of the trigger, and throws `ProblemError` if its inputs do not fit. `patienceMs`: for the check of the
-   * tools, where others wait meanwhile. Rejects with `ProblemError` and `UnavailableError`.
+   * tools, where others wait meanwhile. `roomOf` says how many may be made. Rejects with `ProblemError` and
+   * `UnavailableError`.
    */
   async prepare(
     wanted: NamedWorkflow,
@@ -275,9 +276,15 @@ export class RunStarter {
     return (options) => this.#requestOf(found, { principal, ...options }, this.#options.clock.now());
   }
 
+  /** As `RunQuota.roomOf`. */
+  async roomOf(by: string, own?: number): Promise<RunRoom> {
+    return (await this.#options.quota?.roomOf(by, own)) ?? new RunRoom(by, Infinity, Infinity);
+  }
+
   /** Call it for each run of `prepare` that is stored. */
   prepared({ runId, event: { workflow, trigger, by, at } }: MadeRequest): void {
-    const { onStarted, clock } = this.#options;
+    const { onStarted, clock, quota } = this.#options;
+    quota?.add(by);
     onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: at, endMs: clock.now() });
     this.#wake({ runId, by, delayMs: 0, priority: undefined, isHeard: () => false });
   }

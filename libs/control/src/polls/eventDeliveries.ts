@@ -122,7 +122,7 @@ async function takeDelivered(
 function received(polled: Polled): ReceivedEvent {
   if (polled.kind === 'overtaken') throw notYet('Others write at the same time.');
   if (polled.kind !== 'answered')
-    throw notYet(polled.kind === 'paused' ? 'The workflow is paused.' : 'The server of the event cannot be asked.');
+    throw notYet(polled.kind === 'paused' ? 'The workflow is paused.' : 'The event cannot be taken now.');
   const { found } = polled;
   const [runId] = found.runs;
   if (found.left > 0) throw notYet('The workflow has no place for the run.');

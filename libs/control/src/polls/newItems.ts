@@ -67,12 +67,18 @@ export interface PlannedStarts {
   readonly refusals: readonly PollRefusal[];
 }
 
+export interface StartsOptions {
+  readonly make: MakeRequest;
+  /** Runs. Of a batch there is one, and more only where some item is refused. */
+  readonly most: number;
+}
+
 /** The rest waits for the next poll. */
 export async function startsOf(
   poll: DeployedPoll,
   fresh: readonly KeyedItem[],
   answer: Pick<PollAnswer, 'result' | 'state' | 'scopeOf'>,
-  make: MakeRequest,
+  { make, most }: StartsOptions,
 ): Promise<PlannedStarts> {
   const { trigger } = poll;
   if (trigger.kind === 'poll' && trigger.isBatch) {
@@ -84,7 +90,7 @@ export async function startsOf(
   let characters = 0;
   const yields = new TimedYields();
   for (const [at, { item, ...one }] of fresh.entries()) {
-    if (starts.length === limits.poll.runs || characters > inputsCharacters)
+    if (starts.length === Math.min(most, limits.poll.runs) || characters > inputsCharacters)
       return { starts, left: fresh.length - at, refusals };
     await yields.next();
     const made = tried(() => {

@@ -4,7 +4,7 @@
  */
 import { ProblemError } from '@baton/api';
 import { FailureError, unfitWrite } from '@baton/engine';
-import { EvaluationError } from '@baton/expressions';
+import { EvaluationError, limits } from '@baton/expressions';
 import { backoffMs, canonicalJson, cleanText } from '@baton/primitives';
 import { UnavailableError } from '@baton/runner';
 import {
@@ -28,7 +28,7 @@ import { type KeyedItem, type PlannedStarts, keysOf, startsOf } from './newItems
 import { type PollAnswer, type PollCalls, askForItems, inScope } from './pollAnswer.ts';
 
 export interface PollOptions extends PollCalls {
-  readonly starter: Pick<RunStarter, 'prepare' | 'prepared'>;
+  readonly starter: Pick<RunStarter, 'prepare' | 'prepared' | 'roomOf'>;
   /** Called where a poll fails, and where it refuses items. */
   readonly onRefused: (poll: string, reason: string) => void;
 }
@@ -68,6 +68,9 @@ export async function takeAnswer(
   const principal = triggerPrincipal(`poll ${name}`, workflow);
   try {
     const make = await starter.prepare({ workflow, version }, principal);
+    const room = await starter.roomOf(principal.by, limits.poll.runsUnfinished);
+    // What the server is not asked for, it keeps.
+    room.check();
     const answer = await answered(before);
     const { keyed, repeated, refusals } = await keysOf(answer);
     const seen = isNewBasis(before, poll)
@@ -79,7 +82,9 @@ export async function takeAnswer(
         );
     const fresh = keyed.filter(({ key }) => !seen.has(key));
     const isPassing = begins(before, poll) === 'now';
-    const planned = isPassing ? { starts: [], left: 0, refusals: [] } : await startsOf(poll, fresh, answer, make);
+    const planned = isPassing
+      ? { starts: [], left: 0, refusals: [] }
+      : await startsOf(poll, fresh, answer, { make, most: room.left });
     const news = {
       answer,
       seen,

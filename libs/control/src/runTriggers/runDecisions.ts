@@ -10,6 +10,7 @@ import { type BackgroundTask, type Clock, TimedYields, UnavailableError } from '
 import type { EndedRun, SeenRuns, Streaks } from '@baton/store';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
+import type { RunRoom } from '../intake/runQuota.ts';
 import type { MadeRequest, RunStarter } from '../intake/starter.ts';
 import { triggerPrincipal } from '../keys/triggerPrincipal.ts';
 import type { BudgetWatch } from './budgetWatch.ts';
@@ -20,7 +21,7 @@ export type DeployedRunTrigger = DeployedTrigger<RunTrigger>;
 export type TriggerRows = ReadonlyMap<DeployedRunTrigger, string>;
 
 export interface DecisionParts {
-  readonly starter: Pick<RunStarter, 'prepare'>;
+  readonly starter: Pick<RunStarter, 'prepare' | 'roomOf'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Before `/runs/ID`. */
   readonly pageUrl: string;
@@ -50,6 +51,8 @@ export class RunDecisions {
   readonly #yields = new TimedYields();
   /** By workflow. */
   readonly #makes = new Map<string, Promise<MakeRequest>>();
+  /** By trigger. */
+  readonly #rooms = new Map<string, Promise<RunRoom>>();
   readonly #computedMs = new Map<string, number>();
   /** Triggers that were told that their workflow computes for too long. */
   readonly #told = new Set<string>();
@@ -139,9 +142,11 @@ export class RunDecisions {
       );
       if (inputs === undefined) return undefined;
       const make = await this.#makeOf(one);
+      const room = await this.#roomOf(by);
       const detail = { run, workflow: seen.workflow, status: seen.event.status };
       const principal = triggerPrincipal(by, workflow);
       const start = { inputs: inputs.values, principal, trigger: { kind: 'run', detail } } as const;
+      room.take();
       return this.#computed(workflow, () => make(start));
     } catch (error) {
       if (error instanceof ProblemError && error.status >= 500)
@@ -150,6 +155,12 @@ export class RunDecisions {
       this.refusals.push({ trigger: by, runId: run, reason: error.message });
       return undefined;
     }
+  }
+
+  #roomOf(by: string): Promise<RunRoom> {
+    const room = this.#rooms.get(by) ?? this.#parts.starter.roomOf(by);
+    this.#rooms.set(by, room);
+    return room;
   }
 
   #computed<Value>(workflow: string, compute: () => Value): Value {

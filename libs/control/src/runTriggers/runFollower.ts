@@ -15,7 +15,7 @@ import { type DeployedRunTrigger, RunDecisions, type TriggerRows } from './runDe
 export interface RunFollowerOptions {
   readonly store: Store;
   readonly deployed: DeployedTriggers;
-  readonly starter: Pick<RunStarter, 'prepare' | 'prepared'>;
+  readonly starter: Pick<RunStarter, 'prepare' | 'prepared' | 'roomOf'>;
   /** Of the runs that spend. */
   readonly plans: Plans;
   readonly clock: Clock;

@@ -49,13 +49,7 @@ export class RunCount {
     limit: number,
     start: () => Promise<Started>,
   ): Promise<Started | undefined> {
-    const counting = this.#refresh();
-    if (this.#isStale(0) || this.#underWay(by) >= limit) await counting;
-    // If Postgres refuses, a start that waits is told so.
-    else counting?.catch(() => undefined);
-    // A run that counts twice must not be why another is refused.
-    while (this.#underWay(by) >= limit && this.#surelyUnderWay(by) < limit) if (!(await this.#recount())) break;
-    if (this.#underWay(by) >= limit) return undefined;
+    if ((await this.underWay(by, limit)) >= limit) return undefined;
     addTo(this.#inFlight, by, 1);
     try {
       const started = await start();
@@ -64,6 +58,22 @@ export class RunCount {
     } finally {
       addTo(this.#inFlight, by, -1);
     }
+  }
+
+  /** How many runs of `by` are unfinished: exact where that decides about `limit`. Rejects with `UnavailableError`. */
+  async underWay(by: string, limit: number): Promise<number> {
+    const counting = this.#refresh();
+    if (this.#isStale(0) || this.#underWay(by) >= limit) await counting;
+    // If Postgres refuses, a start that waits is told so.
+    else counting?.catch(() => undefined);
+    // A run that counts twice must not be why another is refused.
+    while (this.#underWay(by) >= limit && this.#surelyUnderWay(by) < limit) if (!(await this.#recount())) break;
+    return this.#underWay(by);
+  }
+
+  /** A run that was started elsewhere. */
+  add(by: string): void {
+    addTo(this.#added, by, 1);
   }
 
   /** False where there were as many counts as there may be until the next one is due: some start takes long. */
