@@ -47,7 +47,7 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'runs under way of a key are limited',
     file: 'libs/runner/src/sharing/runCount.ts',
-    find: 'if ((await this.underWay(by, limit)) >= limit) return',
+    find: 'if (this.#underWay(by) >= limit) return',
     replace: 'if (this.#underWay(by) < 0) return',
     shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
   },

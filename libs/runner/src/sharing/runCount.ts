@@ -49,7 +49,9 @@ export class RunCount {
     limit: number,
     start: () => Promise<Started>,
   ): Promise<Started | undefined> {
-    if ((await this.underWay(by, limit)) >= limit) return undefined;
+    await this.underWay(by, limit);
+    // Looked at again: others that waited for the same count may have begun meanwhile.
+    if (this.#underWay(by) >= limit) return undefined;
     addTo(this.#inFlight, by, 1);
     try {
       const started = await start();
