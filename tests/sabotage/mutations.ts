@@ -15,6 +15,7 @@ import { intakeMutations } from './mutations/intake.ts';
 import { keyMutations } from './mutations/keys.ts';
 import { languageMutations } from './mutations/language.ts';
 import { learnMutations } from './mutations/learn.ts';
+import { loginMutations } from './mutations/logins.ts';
 import { modelsMutations } from './mutations/models.ts';
 import { oauthMutations } from './mutations/oauth.ts';
 import { orchestratorMutations } from './mutations/orchestrator.ts';
@@ -47,6 +48,7 @@ export const mutations: readonly Mutation[] = [
   ...learnMutations,
   ...modelsMutations,
   ...driftMutations,
+  ...loginMutations,
   ...oauthMutations,
   ...orchestratorMutations,
   ...projectMutations,

@@ -29,6 +29,7 @@ export type {
   Question,
   RunEvent,
   RunLimits,
+  RunPerson,
   Trigger,
   Usage,
 } from './state/event.ts';

@@ -16,7 +16,7 @@ interface NoticePage {
 
 /** The headers and the document. */
 export function noticePage({ title, said, link }: Notice): NoticePage {
-  const goOn = link === undefined ? '' : `<p><a href="${asText(link.address)}">${asText(link.text)}</a></p>`;
+  const goOn = link === undefined ? '' : `<p><a href="${asText(link.address, 8_000)}">${asText(link.text)}</a></p>`;
   const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${asText(title)} · Baton</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <style>${style}</style></head>
@@ -37,5 +37,5 @@ const style =
 const styleDigest = createHash('sha256').update(style).digest('base64');
 const policy = `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-const asText = (text: string): string =>
-  text.slice(0, 500).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const asText = (text: string, charactersMax = 500): string =>
+  text.slice(0, charactersMax).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -19,6 +19,7 @@ export {
   restorePerson,
 } from './people/people.ts';
 export type { Person, StoredGrant } from './people/people.ts';
+export { writtenId } from './secrets/personLogins.ts';
 export { endAccount, noteSeen, putAccount, renewAccount, takeAsking } from './people/accounts.ts';
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
@@ -93,7 +94,7 @@ export type { DuePlace, StuckRun } from './runs/stuckRuns.ts';
 export { dropFullMeters, storedMeters } from './sharing/storedMeters.ts';
 export type { RunsAtWork } from './sharing/runsAtWork.ts';
 export { genesis, linkHash, type ChainLink } from './journal/chain.ts';
-export type { FoundVersion } from './workflows/findVersion.ts';
+export { type FoundVersion, type VersionRequest, proofAuthor } from './workflows/findVersion.ts';
 export { usesBlob } from './journal/blobUse.ts';
 export { databaseTime } from './database/databaseTime.ts';
 export { installationId } from './database/installationId.ts';

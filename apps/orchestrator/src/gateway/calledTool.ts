@@ -1,6 +1,6 @@
 /** The tool that a client of the gateway calls, by the name under which it is offered. */
 import { ProblemError } from '@baton/api';
-import { type CatalogueCache, declarationsIn, policyOf, effectOf, reasonFor } from '@baton/control';
+import { type CatalogueCache, declarationsIn, policyOf, effectOf, personBehind, reasonFor } from '@baton/control';
 import type { Failure, FailureError, SessionCheck, SessionTarget } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
 import { defined, withHint } from '@baton/primitives';
@@ -55,7 +55,8 @@ export async function calledTool(
   const patient = {
     config,
     catalogueCache: {
-      catalogue: (server: string) => catalogueCache.catalogue(server, isMeant ? { forMs: startMs, signal } : {}),
+      catalogue: (server: string) =>
+        catalogueCache.catalogue(server, isMeant ? { forMs: startMs, signal } : {}, personBehind(principal)),
     },
   };
   const { tools, away, catalogues } = await offersOf(patient, servers, principal, isMeant ? meant : servers);

@@ -1,5 +1,5 @@
 /** What the configured servers offer to one key: it sees only what it may call. */
-import { type CatalogueCache, policyOf, effectOf, type Principal } from '@baton/control';
+import { type CatalogueCache, policyOf, effectOf, personBehind, type Principal } from '@baton/control';
 import { FailureError } from '@baton/engine';
 import type { DecidedEffect, Effect } from '@baton/language';
 import type { ServersConfig, Catalogue, Prompt, Tool } from '@baton/protocol';
@@ -43,14 +43,14 @@ const isAllowed = ({ effects }: Pick<Principal, 'effects'>, { effect }: DecidedE
 export async function offersOf(
   { config, catalogueCache }: OffersOptions,
   servers: readonly string[],
-  principal: Pick<Principal, 'effects'>,
+  principal: Pick<Principal, 'effects' | 'actor' | 'client'>,
   asked: readonly string[] = servers,
 ): Promise<ServerOffers> {
   const catalogues = new Map<string, Catalogue>();
   const away = new Map<string, FailureError>();
   await Promise.all(
     asked.map(async (server) => {
-      const catalogue = await catalogueCache.catalogue(server);
+      const catalogue = await catalogueCache.catalogue(server, undefined, personBehind(principal));
       if (catalogue instanceof FailureError) away.set(server, catalogue);
       else catalogues.set(server, catalogue);
     }),

@@ -17,6 +17,8 @@ import type { Access } from '../scopes.ts';
 const tag = 'Servers';
 const reading = ['servers:read', 'servers:approve', 'workflows:write'] as const satisfies Access;
 const approving = ['servers:approve'] as const satisfies Access;
+/** Where people have logins of their own, each has the rights to theirs; else the operation asks for `servers:approve`. */
+const loggingIn = ['servers:approve', 'workflows:write', 'runs:write'] as const satisfies Access;
 const params = ByNameSchema;
 
 export const serverRoutes = {
@@ -72,8 +74,8 @@ export const serverRoutes = {
     tag,
     summary: 'Start an OAuth login to a server',
     description:
-      'The address is valid for one login of one person. Their browser returns to this API. After that all workers have a token, and refresh it.',
-    access: approving,
+      'The address is valid for one login of one person. Their browser returns to this API. After that all workers have a token, and refresh it. Where people have logins of their own (`"per": "person"`), it is that of the person who asks; else it takes `servers:approve`.',
+    access: loggingIn,
     params,
     answers: { 200: ServerLoginSchema },
   }),
@@ -81,8 +83,8 @@ export const serverRoutes = {
     tag,
     summary: 'Log out of a server with OAuth',
     description:
-      'Baton deletes the tokens, and revokes them if the authorization server supports it (RFC 7009). Workers stop using them within a minute.',
-    access: approving,
+      'Baton deletes the tokens, and revokes them if the authorization server supports it (RFC 7009). Workers stop using them within a minute. Where people have logins of their own, they are those of the person who asks; else it takes `servers:approve`.',
+    access: loggingIn,
     params,
     answers: { 200: ServerLogoutSchema },
   }),

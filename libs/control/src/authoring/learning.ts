@@ -51,7 +51,7 @@ export class WorkflowLearner {
     deployedWorkflows: DeployedWorkflows,
   ): Promise<LearnedWorkflow> {
     const { threads, checker } = this.#options;
-    const tools = await this.#toolsOf(run);
+    const tools = await this.#toolsOf(run, deployedWorkflows.person);
     const ended = await threads.run({
       kind: 'learn',
       run,
@@ -83,12 +83,12 @@ export class WorkflowLearner {
   }
 
   /** The tools of the servers that answer, by `server/tool`. */
-  async #toolsOf({ calls }: SeenRun): Promise<ReadonlyMap<string, Tool>> {
+  async #toolsOf({ calls }: SeenRun, person: DeployedWorkflows['person']): Promise<ReadonlyMap<string, Tool>> {
     const { catalogueCache } = this.#options;
     const servers = [...new Set(calls.map(({ server }) => server))].filter((server) =>
       catalogueCache.names.includes(server),
     );
-    const catalogues = await Promise.all(servers.map((server) => catalogueCache.catalogue(server)));
+    const catalogues = await Promise.all(servers.map((server) => catalogueCache.catalogue(server, undefined, person)));
     return new Map(
       catalogues.flatMap((catalogue, at) =>
         catalogue instanceof FailureError

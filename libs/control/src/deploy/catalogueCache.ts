@@ -1,5 +1,5 @@
 /** Lists of tools, prompts and resources of the configured servers, cached. */
-import { FailureError } from '@baton/engine';
+import { type RunPerson, FailureError } from '@baton/engine';
 import type { ServerOffer } from '@baton/language';
 import { defined, within } from '@baton/primitives';
 import { type ServersConfig, ServerPolicy, type Catalogue, type Tool } from '@baton/protocol';
@@ -60,21 +60,29 @@ export class CatalogueCache {
     names: ReadonlySet<string>,
     why: (failure: FailureError) => string,
     patience?: Patience,
+    person?: RunPerson,
   ): Promise<ReadonlyMap<string, ServerAnswer>> {
     const known = this.#servers.names.filter((name) => names.has(name));
     const asked = known.map(async (name): Promise<[string, ServerAnswer]> => {
-      const catalogue = await this.catalogue(name, patience);
+      const catalogue = await this.catalogue(name, patience, person);
       return [name, { ...offered(catalogue, why), policy: policyOf(this.#config, name) }];
     });
     return new Map(await Promise.all(asked));
   }
 
-  /** Resolves to what the server offers, or to the reason why it did not answer in time. */
-  async catalogue(name: string, { forMs = patienceMs, signal }: Patience = {}): Promise<Catalogue | FailureError> {
+  /**
+   * Resolves to what the server offers, or to the reason why it did not answer in time. `person`: whose login shows it,
+   * where people have their own.
+   */
+  async catalogue(
+    name: string,
+    { forMs = patienceMs, signal }: Patience = {},
+    person?: RunPerson,
+  ): Promise<Catalogue | FailureError> {
     const onLate = () => new FailureError('timeout', `It did not answer within ${forMs / 1_000} s.`);
     const more = { clock: this.#clock, onLate, ...defined({ signal }) };
     try {
-      return await within(this.#servers.catalogue(name), forMs, more);
+      return await within(this.#servers.catalogue(name, undefined, person), forMs, more);
     } catch (error) {
       if (error instanceof FailureError) return error;
       if (signal?.aborted === true) return new FailureError('cancelled', 'The client stopped waiting for it.');

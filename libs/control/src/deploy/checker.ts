@@ -1,6 +1,6 @@
 /** Checks whether a workflow can be deployed: its text, and its calls against the servers. */
 import { type ProblemDetail, ProblemError } from '@baton/api';
-import type { FailureError } from '@baton/engine';
+import type { FailureError, RunPerson } from '@baton/engine';
 import { type Finding, type SecretBinding, givenUp } from '@baton/language';
 import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
@@ -14,6 +14,8 @@ import { type SeenAnswer, type ToolsProof, provableDrifts } from './threads/prov
 
 /** What a client may know when it checks a workflow. */
 export interface DeployedWorkflows {
+  /** Whose logins show what servers offer. Undefined: those of the installation. */
+  readonly person: RunPerson | undefined;
   /** Texts of deployed workflows, by `id` and `id@version`. */
   texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** All stored secrets, by name, with their bindings. */
@@ -93,7 +95,8 @@ export class Checker {
     const reason = (failure: FailureError): string => deployedWorkflows.reason(failure);
     const catalogues = this.#catalogueCache;
     const known = catalogues.namesFor((allow) => deployedWorkflows.serves(allow, workflow));
-    const asked = await catalogues.ask(new Set(servers.filter((name) => known.includes(name))), reason, patience);
+    const named = new Set(servers.filter((name) => known.includes(name)));
+    const asked = await catalogues.ask(named, reason, patience, deployedWorkflows.person);
     const before = await deployedWorkflows.pins(workflow);
     const unasked = known.filter((name) => !asked.has(name));
     return {

@@ -4,6 +4,7 @@ import type { BoundSecrets } from '@baton/runner';
 import { type Store, getWorkflow, getWorkflowVersion, readState } from '@baton/store';
 
 import { maySee, reasonFor } from '../keys/keyAccess.ts';
+import { personBehind } from '../keys/personBehind.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker, DeployedWorkflows } from './checker.ts';
 
@@ -18,11 +19,12 @@ export interface DeployParts extends DeployedWorkflowParts {
 
 export function deployedWorkflowsFor(
   { store, secrets }: DeployedWorkflowParts,
-  principal: Pick<Principal, 'workflows' | 'scopes'>,
+  principal: Pick<Principal, 'workflows' | 'scopes' | 'actor' | 'client'>,
 ): DeployedWorkflows {
   const newestOf = async (id: string): Promise<number | undefined> =>
     maySee(principal, id) ? (await getWorkflow(store, id))?.version : undefined;
   return {
+    person: personBehind(principal),
     async texts(workflows) {
       const known = new Map<string, string>();
       const read = async (target: string, id: string, version: number | undefined): Promise<void> => {

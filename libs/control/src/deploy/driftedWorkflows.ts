@@ -5,6 +5,7 @@ import { type Definition, type DeployedPinsReader, getWorkflowVersion } from '@b
 import type { Servers } from '@baton/transports';
 
 import { answerFor, maySee } from '../keys/keyAccess.ts';
+import { personBehind } from '../keys/personBehind.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployParts } from './deployedWorkflows.ts';
 
@@ -31,7 +32,7 @@ export async function driftedWorkflows(
   server: string,
   principal: Principal,
 ): Promise<readonly DriftedWorkflow[]> {
-  const { tools } = await answerFor(principal, servers.catalogue(server));
+  const { tools } = await answerFor(principal, servers.catalogue(server, undefined, personBehind(principal)));
   const live = new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
   const changesOf = (pins: Readonly<Record<string, PinnedTool>>): readonly Drift[] =>
     driftOf(pins, new Map(Object.keys(pins).map((name) => [name, live.get(name) ?? null])));

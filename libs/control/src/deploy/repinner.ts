@@ -20,6 +20,7 @@ import {
   getWorkflow,
   getWorkflowVersion,
   newestWith,
+  proofAuthor,
   recordedAnswers,
   workflowsRefused,
 } from '@baton/store';
@@ -55,8 +56,6 @@ export interface ProofAnswer {
   readonly why: readonly string[];
 }
 
-/** The author of the versions that a proof made. */
-const author = 'repinning';
 /** The runs whose answers are compared. */
 const runsMax = 50;
 /** Characters of the answers that are compared, of all tools: a thread has 256 MiB. */
@@ -129,7 +128,7 @@ export class Repinner {
     if (proof === undefined) return { kind: 'nothing' };
     if ('why' in proof) return { kind: 'unproven', why: proof.why };
     const since = clock.now() - dayMs;
-    if ((await countDeployedBy(store, { workflow, by: author, since })) >= perDayMax) {
+    if ((await countDeployedBy(store, { workflow, by: proofAuthor, since })) >= perDayMax) {
       const why = `Its tools were pinned anew ${perDayMax} times within a day: a person decides about the next change.`;
       return { kind: 'unproven', why: [why] };
     }
@@ -172,7 +171,7 @@ export class Repinner {
     };
     const about = { workflow, replaced: version, title, description, definition: renewed };
     try {
-      const deployed = await redeploy(store, { ...about, findings, schedules, by: author, repinned });
+      const deployed = await redeploy(store, { ...about, findings, schedules, by: proofAuthor, repinned });
       if (deployed.isNew) onRepinned(workflow, deployed.version, changes);
       return { kind: 'pinned', version: deployed.version };
     } catch (error) {

@@ -23,6 +23,7 @@ import type { BudgetGuard } from '../budgets/budgetGuard.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import { onWorkflow } from '../keys/narrowing.ts';
+import { personBehind } from '../keys/personBehind.ts';
 import { checkScopes } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
@@ -297,9 +298,15 @@ function firstEventOf(
   { kind, journal, from, inputs, principal }: RerunOrder,
   at: number,
 ): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
-  const { parent: _parent, notBefore: _notBefore, via: _via, ...before } = journal[0] as EventOf<'run.requested'>;
+  const {
+    parent: _parent,
+    notBefore: _notBefore,
+    via: _via,
+    person: _person,
+    ...before
+  } = journal[0] as EventOf<'run.requested'>;
   const detail = { run: run.id, ...defined({ from }) };
-  const of = { definition, ...defined({ version, via: principal.client?.name }) };
+  const of = { definition, ...defined({ version, via: principal.client?.name, person: personBehind(principal) }) };
   const event = { ...before, ...of, at, by: principal.by, trigger: { kind, detail }, rerunOf: run.id } as const;
   if (inputs === undefined) return { event, blobs: [] };
   const { workflow } = run;

@@ -1,5 +1,5 @@
 import { type BeginningRun, Home, RunDrivers, systemClock } from '@baton/runner';
-import { cachedPlans, definitionOf, deployWorkflow, pauseWorkflow } from '@baton/store';
+import { cachedPlans, definitionOf, deployWorkflow, pauseWorkflow, proofAuthor } from '@baton/store';
 import { type FreshStore, freshStore, MemoryBell, testPorts, testSecrets } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -30,6 +30,26 @@ test('A trigger starts its own workflow and no other, and none that is paused', 
   await expect(start('other')).rejects.toThrow('No workflow "other" is deployed.');
   await pauseWorkflow(store, 'own', 'ada');
   await expect(start('own')).rejects.toThrow('it was paused by ada');
+});
+
+test('A run of a trigger has the logins of who deployed its workflow, also after a proof has pinned it anew', async () => {
+  const deploy = (a: number, by: string) => {
+    const definition = definitionOf(`workflow: owned\nsteps: [{ set: { a: ${a} } }]\n`, 'yaml', {});
+    return deployWorkflow(store, { workflow: 'owned', definition, findings: [], by });
+  };
+  const personOf = async (workflow: string): Promise<unknown> => {
+    const principal = triggerPrincipal(`hook ${workflow}/pushed`, workflow);
+    const { runId } = await starter.start({ workflow }, { principal, trigger: { kind: 'webhook' } });
+    const [first] = (await store.journal.open(runId))?.events ?? [];
+    return first?.type === 'run.requested' ? first.person : undefined;
+  };
+  await deploy(1, 'ana (person-a) via ci (k1)');
+  expect(await personOf('owned')).toEqual({ id: 'person-a', name: 'ana' });
+  await deploy(2, proofAuthor);
+  expect(await personOf('owned')).toEqual({ id: 'person-a', name: 'ana' });
+  await deploy(3, 'bob (person-b)');
+  expect(await personOf('owned')).toEqual({ id: 'person-b', name: 'bob' });
+  expect(await personOf('other')).toBeUndefined();
 });
 
 /** A starter of a process that drives runs too: each run for which it asks for a place gets one. */

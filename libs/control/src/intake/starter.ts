@@ -37,6 +37,7 @@ import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import { onAnything, onWorkflow } from '../keys/narrowing.ts';
+import { personBehind, personIn } from '../keys/personBehind.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
@@ -114,6 +115,8 @@ interface FoundWorkflow {
   readonly definition: string;
   /** Absent: no workflow is paused. */
   readonly pausedBy?: string;
+  /** Absent: it came with its run. */
+  readonly deployedBy?: string;
   readonly plan: Plan;
 }
 
@@ -244,14 +247,15 @@ export class RunStarter {
   }
 
   /** Throws `ProblemError` if the inputs do not fit. */
-  #requestOf({ plan, ...found }: FoundRun, options: StartOptions, now: number): MadeRequest {
+  #requestOf({ plan, deployedBy, ...found }: FoundRun, options: StartOptions, now: number): MadeRequest {
     const { priority, tags, delayMs = 0, trigger = { kind: 'api' }, depth } = options;
-    const { by, limits, client } = options.principal;
+    const { by, limits, client, isTrigger } = options.principal;
+    const person = isTrigger === true ? personIn(deployedBy) : personBehind(options.principal);
     const inputs = fitInputs(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const allowed = this.#options.quota?.limitsOf(limits);
     const more = { priority, tags, notBefore, depth, limits: allowed };
-    const order = { ...found, inputs, trigger, by, via: client?.name, ...more };
+    const order = { ...found, inputs, trigger, by, via: client?.name, person, ...more };
     const turns = turnToRequest(plan, found, { inputs, isDelayed: notBefore !== undefined });
     return { runId: newRunId(now), ...requested(order, now), callback: options.callback, ...turns };
   }

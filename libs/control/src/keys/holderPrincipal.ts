@@ -1,6 +1,6 @@
 /** What a key or a person may do, of what is stored of them. */
 import { type Effect, effectStrength, sessionWorkflow } from '@baton/language';
-import { type ApiKey, type Person, type Store, getApiKey, getPerson } from '@baton/store';
+import { type ApiKey, type Person, type Store, getApiKey, getPerson, writtenId } from '@baton/store';
 
 import { type Actor, writtenAs } from './actor.ts';
 import { reachedOf } from './keyAccess.ts';
@@ -59,19 +59,16 @@ const workflowsOf = ({ workflows }: ApiKey): Rights['workflows'] =>
 const personPrefix = 'person-';
 
 /** No key has such an id. */
-const isPersonId = (id: string): boolean => id.startsWith(personPrefix);
+export const isPersonId = (id: string): boolean => id.startsWith(personPrefix);
 
 export const newPersonId = (): string => `${personPrefix}${makeId()}`;
 
 /** Whom journals and the audit name: the subject at the issuer, or a person who was made by hand. */
 export const personActor = ({ id, name, account }: Pick<Person, 'id' | 'name' | 'account'>): Actor => ({
   kind: 'person',
-  id: account === undefined ? id : `${account.issuer}#${encoded(account.subject)}`,
+  id: writtenId({ id, ...account }),
   name,
 });
-
-/** Without brackets, and without blanks. */
-const encoded = (text: string): string => encodeURIComponent(text).replaceAll('(', '%28').replaceAll(')', '%29');
 
 /** What both allow; none where they share no workflow. */
 function sharedBy(one: Rights, other: Rights): readonly Rights[] {

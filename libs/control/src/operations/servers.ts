@@ -44,7 +44,8 @@ import type { DeployParts } from '../deploy/deployedWorkflows.ts';
 import type { DriftOverview, WorkflowDrift } from '../deploy/driftOverview.ts';
 import { effectOf } from '../deploy/pins.ts';
 import { answerFor, reachedOf, reachesServer, reachOf, readsAllRuns } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
+import { personBehind } from '../keys/personBehind.ts';
+import { type Principal, checkScopes } from '../keys/scopes.ts';
 import { percentile } from '../shapes/percentile.ts';
 import { ofInstallation, operation } from './operation.ts';
 import { allReached } from './reach.ts';
@@ -104,7 +105,7 @@ export const listResources = ofInstallation(routes.listResources, async (parts: 
 /** Connects and lists, and calls no tool. */
 export const testServer = ofInstallation(routes.testServer, async (parts: ServerParts, input: ByName, caller) => {
   const { name } = serverStatus(parts, caller, input);
-  const tested = await answerFor(caller, parts.servers.test(name));
+  const tested = await answerFor(caller, parts.servers.test(name, personBehind(caller)));
   const { protocolVersion, server, tools, prompts, resources, resourceTemplates, problems } = tested;
   return {
     name,
@@ -123,7 +124,7 @@ export const loginToServer = ofInstallation(
   routes.loginToServer,
   async (parts: ServerParts, input: ByName, caller): Promise<ServerLogin> => {
     const name = await loginNameOf(parts, caller, input);
-    const url = await parts.servers.login(name);
+    const url = await parts.servers.login(name, personBehind(caller));
     await noteServerAccess(parts.store, 'server.login', name, caller.by);
     return url === undefined ? { status: 'connected' } : { url };
   },
@@ -133,7 +134,7 @@ export const logoutOfServer = ofInstallation(
   routes.logoutOfServer,
   async (parts: ServerParts, input: ByName, caller): Promise<ServerLogout> => {
     const name = await loginNameOf(parts, caller, input);
-    const { wasLoggedIn, problem } = await parts.servers.logout(name);
+    const { wasLoggedIn, problem } = await parts.servers.logout(name, personBehind(caller));
     if (!wasLoggedIn) return { status: 'not-logged-in' };
     await noteServerAccess(parts.store, 'server.logout', name, caller.by);
     return { status: 'logged-out', ...defined({ problem }) };
@@ -172,7 +173,10 @@ function digestIn(order: Received<typeof routes.approveServer>['body']): string 
 }
 
 async function loginNameOf(parts: ServerParts, caller: Principal, input: ByName): Promise<string> {
+  // A person logs in and out for themselves; the login of the installation is that of all others.
+  if (personBehind(caller) === undefined) checkScopes(caller, ['servers:approve']);
   const { name } = serverStatus(parts, caller, input);
+  if (!parts.servers.hasOwnLogins(name)) checkScopes(caller, ['servers:approve']);
   if (await parts.servers.takesLogins(name)) return name;
   const detail = `The server "${name}" takes no log-in: it is a process, or its token is configured.`;
   throw new ProblemError('conflict', detail);
@@ -197,7 +201,7 @@ function serverStatus(parts: ServerParts, caller: Principal, { name }: ByName): 
 
 /** Rejects with `FailureError` if the server does not answer. */
 const catalogueOf = (parts: ServerParts, caller: Principal, input: ByName): Promise<Catalogue> =>
-  answerFor(caller, parts.servers.catalogue(serverStatus(parts, caller, input).name));
+  answerFor(caller, parts.servers.catalogue(serverStatus(parts, caller, input).name, undefined, personBehind(caller)));
 
 const differing = async ({ onDisk }: ServerParts): Promise<ReadonlyMap<string, ServerChange>> =>
   (await onDisk?.()) ?? new Map();

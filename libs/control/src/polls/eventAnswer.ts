@@ -8,6 +8,7 @@ import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type EventPage, type EventType, type Occurrence, readOccurrence, unfitIn } from '@baton/protocol';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
+import { ownerOf } from '../keys/personBehind.ts';
 import { type DeployedEvent, pollNameOf } from './deployedPoll.ts';
 import { type PollAnswer, type PollCalls, checkCount, withCall } from './pollAnswer.ts';
 
@@ -30,7 +31,7 @@ export async function askForEvents(
   signal: AbortSignal,
 ): Promise<PollAnswer> {
   const { trigger } = deployed;
-  const type = await eventType(calls, trigger);
+  const type = await eventType(calls, deployed);
   const given = await argumentsOf(calls, deployed, type);
   const asking = { given, cursor, signal };
   const told = (await subscribedBy(calls, deployed, type, asking)) ?? (await streamedBy(calls, deployed, type, asking));
@@ -78,8 +79,9 @@ export function answerOf(
 }
 
 /** As the server lists it now. */
-export async function eventType({ servers }: PollCalls, { server, event }: EventTrigger): Promise<EventType> {
-  const { events } = await servers.catalogue(server);
+export async function eventType({ store, servers }: PollCalls, deployed: DeployedEvent): Promise<EventType> {
+  const { server, event } = deployed.trigger;
+  const { events } = await servers.catalogue(server, undefined, await ownerOf(store, deployed));
   if (events === undefined)
     throw new FailureError('server-rejected', `The server "${server}" offers no events, or BATON_EVENTS is off.`);
   const type = events.find(({ name }) => name === event);

@@ -107,7 +107,7 @@ async function takeDelivered(
   const answered = async (before: PollState | undefined): Promise<PollAnswer> => {
     if (before?.polledAt === undefined || before.basis !== one.trigger.basis || before.begins !== undefined)
       throw new UnavailableError('The subscription is not written down yet.');
-    const type = await eventType(options, one.trigger);
+    const type = await eventType(options, one);
     // The time of the next renewal stays, and so does a cursor where the server gives none.
     const pauseMs = Math.max(0, before.nextAt - options.clock.now());
     const page = { ...delivered, cursor: delivered.cursor ?? before.cursor ?? null, hasMore: false, pauseMs };

@@ -2,12 +2,13 @@
 import { FailureError, stateSeen, valueView } from '@baton/engine';
 import { limits } from '@baton/expressions';
 import { type PollTrigger, defaultsOf } from '@baton/language';
-import type { Json, JsonObject } from '@baton/primitives';
+import { type Json, type JsonObject, defined } from '@baton/primitives';
 import { type BoundSecrets, type CallContext, type CallPace, type Clock, turnOf } from '@baton/runner';
 import { type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
+import { ownerOf } from '../keys/personBehind.ts';
 import { type DeployedPoll, pollNameOf } from './deployedPoll.ts';
 import type { EventHooks } from './eventHooks.ts';
 import type { EventStreams } from './eventStreams.ts';
@@ -91,12 +92,13 @@ export const inScope = (state: SeenState): { readonly state?: JsonObject } =>
   state === undefined ? {} : { state: state.values };
 
 async function answerOf(
-  { store, secrets, ...calls }: PollCalls,
+  calls: PollCalls,
   poll: DeployedTrigger<PollTrigger>,
   state: SeenState,
   signal: AbortSignal,
 ): Promise<Json> {
   const { workflow, version, trigger } = poll;
+  const { store, secrets, servers } = calls;
   const { server, tool, with: given } = trigger;
   const found = await store.findVersion({ workflow, version });
   const { pins = {} } = (found && (await getDefinition(store, found.definition))) ?? {};
@@ -108,14 +110,14 @@ async function answerOf(
     ...given.evaluate({ secrets: revealed, ...inScope(state) }),
   };
   return withCall(calls, poll, signal, async (context) => {
-    const { result } = await calls.servers.calls.callTool({ server, tool, arguments: sent, ...held }, context);
+    const { result } = await servers.calls.callTool({ server, tool, arguments: sent, ...held }, context);
     return result;
   });
 }
 
 /** Makes one call for the poll. */
 export async function withCall<Result>(
-  { servers, pace }: Pick<PollCalls, 'servers' | 'pace'>,
+  { store, servers, pace }: Pick<PollCalls, 'store' | 'servers' | 'pace'>,
   poll: DeployedPoll,
   signal: AbortSignal,
   call: (context: CallContext) => Promise<Result>,
@@ -123,6 +125,7 @@ export async function withCall<Result>(
   const runId = `poll ${pollNameOf(poll)}`;
   const workflow = { id: poll.workflow, isDeployed: true };
   const timeout = { totalMs: callMs };
+  const owner = defined({ person: await ownerOf(store, poll) });
   const { trigger } = poll;
   const { server } = trigger;
   const name = 'tool' in trigger ? trigger.tool : 'events';
@@ -131,7 +134,16 @@ export async function withCall<Result>(
     awaitTurn: () => turnOf(pace, { server, name, by: runId }, signal),
   };
   try {
-    return await call({ runId, attemptKey: runId, workflow, signal, timeout, onProgress: (): void => {}, ...paced });
+    return await call({
+      runId,
+      attemptKey: runId,
+      workflow,
+      signal,
+      timeout,
+      onProgress: (): void => {},
+      ...owner,
+      ...paced,
+    });
   } catch (error) {
     if (error instanceof FailureError) pace?.noteFailure(server, error);
     throw error;

@@ -13,7 +13,7 @@ export const isHidden = (value: Value): boolean => 'hidden' in value;
 /** Fields that hold no value of a run. */
 const shownFields = new Set(
   [
-    'type at seq workflow version definition by via tags priority parent runId path attempt rerunOf notBefore depth part',
+    'type at seq workflow version definition by via tags person priority parent runId path attempt rerunOf notBefore depth part',
     'budget limits lost from to worker claim wakeAt status verb server tool prompt effect toolEffect isKeyed',
     'contract itemCount case ensures reopened for until expiresAt name item detached mustRead asksAgain progress',
     'total usage model inputTokens outputTokens usd estimated tokens session signal undoable kept delivery resumeAt',

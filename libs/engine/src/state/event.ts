@@ -21,6 +21,14 @@ export interface RunLimits {
   readonly runs?: number;
 }
 
+/** The person behind a run. */
+export interface RunPerson {
+  /** As journals write it: of a person at a provider, the issuer and the subject there. */
+  readonly id: string;
+  /** For people to read. */
+  readonly name: string;
+}
+
 /** What started a run. */
 export interface Trigger {
   readonly kind:
@@ -198,6 +206,11 @@ export type RunEvent =
         by: string;
         /** The client that requested it, where a person had connected it. */
         via?: string;
+        /**
+         * Whose logins its calls use: who asked for it, or who deployed the workflow of its trigger; for a child run, that
+         * of its parent. Absent: no person.
+         */
+        person?: RunPerson;
         tags?: readonly string[];
         priority?: number;
         parent?: Parent;

@@ -38,6 +38,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     trigger: event.trigger,
     by: event.by,
     via: event.via,
+    person: event.person,
     tags: event.tags ?? [],
     priority: event.priority ?? 0,
     parent: event.parent,

@@ -7,7 +7,7 @@ import type { Json } from '@baton/primitives';
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { DefinitionPart } from './definitionPart.ts';
-import type { CancelCause, LostInterval, Parent, RunEnd, RunLimits, RunState, Trigger } from './event.ts';
+import type { CancelCause, LostInterval, Parent, RunEnd, RunLimits, RunPerson, RunState, Trigger } from './event.ts';
 import type { KeptChildren } from './keptChildren.ts';
 import type { Path, RootFrame } from './path.ts';
 import type { GatewaySession } from './session.ts';
@@ -98,6 +98,8 @@ interface RunFields {
   readonly trigger: Trigger;
   readonly by: string;
   readonly via: string | undefined;
+  /** Whose logins its calls use; undefined: those of the installation. */
+  readonly person: RunPerson | undefined;
   readonly tags: readonly string[];
   readonly priority: number;
   readonly parent: Parent | undefined;

@@ -13,9 +13,10 @@ import { digestOf } from '../catalogue/digestOf.ts';
 import { credentialsIn } from './credentialRule.ts';
 import { aliasOf, foreignVariablesIn, isServerEntry, programIn, serverName } from './foreignFile.ts';
 import { readJsonc, type Document, type Path } from './jsonc.ts';
+import { loginFault } from './loginFault.ts';
 import { ModelsConfig } from './modelsSchema.ts';
 import { credentialsOfModels, plainCredentialsIn, shortCredentialsIn } from './plainCredentials.ts';
-import { BuiltinServer, HttpServer, StdioServer, WrittenPolicy } from './schema.ts';
+import { BuiltinServer, HttpServer, StdioServer, WrittenPolicy, authKeys } from './schema.ts';
 import { type ServerConfig, builtinServer, httpServer, stdioServer } from './server.ts';
 import { keysBelowTools } from './toolsSchema.ts';
 import { knownKeys, translate, typeNames } from './translate.ts';
@@ -128,6 +129,11 @@ class ServersReader {
     for (const foreign of foreignVariablesIn(raw)) this.#foreign([...path, ...foreign.path], foreign.variable);
     if (kind !== 'builtin' && isObject(raw['baton']) && 'hosts' in raw['baton'])
       this.#add('error', 'unknown-key', [...path, 'baton', 'hosts'], 'Only a server of "type": "builtin" has "hosts".');
+    const fault = loginFault(kind, raw);
+    if (fault !== undefined) {
+      this.#add('error', 'invalid-value', [...path, ...fault.path], fault.message);
+      return undefined;
+    }
     if (kind === 'stdio') {
       const server = this.#parse(StdioServer, entry, path);
       const program = server === undefined ? undefined : programIn(server.command, server.args);
@@ -251,7 +257,7 @@ class ServersReader {
   #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored', value?: unknown): void {
     const key = String(path.at(-1)).slice(0, 80);
     if (whose === 'ours') {
-      const below = path[0] === 'models' ? undefined : keysBeside(path);
+      const below = path[0] === 'models' ? undefined : keysBeside(path, this.#entryAt(path.slice(0, -1)));
       const hint = didYouMean(key, below ?? []);
       this.#add('error', 'unknown-key', path, superfluous(key, below), { hint });
       return;
@@ -276,8 +282,10 @@ class ServersReader {
   }
 }
 
-const keysBeside = (path: Path): readonly string[] =>
-  path[3] === 'tools' ? keysBelowTools(path.slice(4, -1)) : Object.keys(WrittenPolicy.shape);
+function keysBeside(path: Path, beside: ServerEntries): readonly string[] {
+  if (path[3] === 'auth') return authKeys(beside);
+  return path[3] === 'tools' ? keysBelowTools(path.slice(4, -1)) : Object.keys(WrittenPolicy.shape);
+}
 
 /** Keys of other clients. */
 const hints: Readonly<Record<string, string>> = {

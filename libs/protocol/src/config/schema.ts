@@ -59,16 +59,18 @@ const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text.rep
 const Scope = Text.optional();
 
 /** OAuth for servers that need it: as a person, or with Baton's own credentials. */
-const Auth = z.discriminatedUnion('grant', [
-  z.strictObject({
+const grants = {
+  code: z.strictObject({
     grant: z.literal('code'),
+    /** Whose login a call uses: that of the person behind its run. Absent: all calls use the one of the installation. */
+    per: z.literal('person').optional(),
     /** Absent: Baton registers itself with the authorization server. */
     clientId: Text.min(1).optional(),
     clientSecret: Text.min(1).optional(),
     clientMetadataUrl: Text.min(1).optional(),
     scope: Scope,
   }),
-  z.strictObject({
+  'client-credentials': z.strictObject({
     grant: z.literal('client-credentials'),
     /** The authorization server: no other server gets the credentials. */
     issuer: Text.min(1),
@@ -76,7 +78,7 @@ const Auth = z.discriminatedUnion('grant', [
     clientSecret: Text.min(1),
     scope: Scope,
   }),
-  z.strictObject({
+  'private-key-jwt': z.strictObject({
     grant: z.literal('private-key-jwt'),
     issuer: Text.min(1),
     clientId: Text.min(1),
@@ -85,9 +87,24 @@ const Auth = z.discriminatedUnion('grant', [
     algorithm: z.enum(['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA']).default('ES256'),
     scope: Scope,
   }),
-]);
+};
+
+/** Without a word of its own, a person agrees. */
+const grantOf = (auth: Readonly<Record<string, unknown>>): unknown => auth['grant'] ?? 'code';
+
+const Auth = z.preprocess(
+  (auth) => (isObject(auth) ? { ...auth, grant: grantOf(auth) } : auth),
+  z.discriminatedUnion('grant', [grants.code, grants['client-credentials'], grants['private-key-jwt']]),
+);
 
 export type AuthPolicy = Readonly<z.infer<typeof Auth>>;
+
+/** The keys of an `auth`, by its grant. */
+export function authKeys(auth: Readonly<Record<string, unknown>>): readonly string[] {
+  const grant = grantOf(auth);
+  const isKnown = grant === 'code' || grant === 'client-credentials' || grant === 'private-key-jwt';
+  return isKnown ? Object.keys(grants[grant].shape) : [];
+}
 
 /** Of MCP. The last has neither handshake nor session. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;

@@ -54,6 +54,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
       item === true ? inputsOfItem(plan, run, path, blobs) : (resolve(command.awaiting.inputs, blobs) as JsonObject),
     ),
     by: run.by,
+    ...defined({ person: run.person }),
     depth: run.depth + 1,
     ...defined({ budget, goesOn, mustRead }),
     ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),

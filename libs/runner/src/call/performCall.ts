@@ -130,7 +130,7 @@ async function makeCall(
     signal,
     beginSend,
     timeout: step.timeout,
-    ...defined({ awaitTurn, toolsReadSince: readSince }),
+    ...defined({ awaitTurn, toolsReadSince: readSince, person: run.person }),
     onProgress,
     onSession,
   };

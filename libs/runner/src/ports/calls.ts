@@ -1,7 +1,7 @@
 /**
  * The port for a run's calls to MCP servers. libs/transports implements it over its session pool.
  */
-import type { Usage } from '@baton/engine';
+import type { RunPerson, Usage } from '@baton/engine';
 import type { ToolPin, ToolSchemas } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
@@ -15,6 +15,8 @@ export interface CallContext {
   readonly runId: string;
   /** `isDeployed`: false where it came with its run. Absent: no server that is limited to workflows is called. */
   readonly workflow?: { readonly id: string; readonly isDeployed: boolean };
+  /** Whose login the call uses, at a server where people have their own. Absent: that of the installation. */
+  readonly person?: RunPerson;
   /** `<run>/<path>#<attempt>`: identifies this attempt in logs, in metrics and in the server's own records. */
   readonly attemptKey: string;
   /** W3C Trace Context of the call, passed on to the server; absent: the run is not traced. */

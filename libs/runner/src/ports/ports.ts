@@ -7,6 +7,7 @@ import type {
   Parent,
   DefinitionPart,
   RunLimits,
+  RunPerson,
   Spending,
   Turn,
   Value,
@@ -47,6 +48,8 @@ export interface Children {
     readonly version?: number;
     readonly inputs: JsonObject;
     readonly by: string;
+    /** Whose logins its calls use. */
+    readonly person?: RunPerson;
     readonly depth: number;
     /** What the child may spend. */
     readonly budget?: Budget;

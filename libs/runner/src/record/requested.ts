@@ -1,5 +1,14 @@
 /** Builds the first event of a run and its blobs, in the same way for every trigger. */
-import type { EventOf, LostInterval, Parent, DefinitionPart, RunEvent, RunLimits, Trigger } from '@baton/engine';
+import type {
+  EventOf,
+  LostInterval,
+  Parent,
+  DefinitionPart,
+  RunEvent,
+  RunLimits,
+  RunPerson,
+  Trigger,
+} from '@baton/engine';
 import type { Budget } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 
@@ -18,6 +27,7 @@ export interface RunOrder {
   readonly trigger: Trigger;
   readonly by: string;
   readonly via?: string | undefined;
+  readonly person?: RunPerson | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly priority?: number | undefined;
   readonly parent?: Parent | undefined;

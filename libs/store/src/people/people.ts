@@ -11,6 +11,7 @@ import type { Database } from '../database/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import { endClientsOf } from '../keys/connectedClients.ts';
+import { endLoginsOf } from '../secrets/personLogins.ts';
 
 /** What a person may do: a role, where, and up to which effect. */
 export interface StoredGrant {
@@ -113,7 +114,7 @@ export async function changeGrants(
 }
 
 /**
- * Ends the sessions and clients of a person, and revokes their keys. Returns the keys; undefined where there is no such person, or
+ * Ends the sessions and clients of a person, and their logins at servers, and revokes their keys. Returns the keys; undefined where there is no such person, or
  * they were removed before.
  */
 export async function removePerson(database: Database, id: string, by: string): Promise<readonly string[] | undefined> {
@@ -124,6 +125,7 @@ export async function removePerson(database: Database, id: string, by: string): 
     const removedAt = new Date(now());
     const { count } = await transaction.person.updateMany({ where: { id, removedAt: null }, data: { removedAt } });
     if (count === 0) return undefined;
+    await endLoginsOf(transaction, await transaction.person.findUniqueOrThrow({ where: { id } }));
     const keys = await transaction.apiKey.findMany({ where: { person: id, revokedAt: null }, select: { id: true } });
     const holders = [id, ...keys.map((key) => key.id)];
     await transaction.loginCode.deleteMany({ where: { keyId: { in: holders } } });

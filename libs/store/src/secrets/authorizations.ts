@@ -1,24 +1,25 @@
 /**
- * Stores the authorization of the installation for a server (tokens, client, a log-in in progress), encrypted like
- * secrets and beside them. All processes share it. No route lists or reveals it, and no workflow can refer to it.
+ * Stores authorizations for servers (tokens, client, a log-in in progress), of the installation and of people, encrypted
+ * like secrets and beside them. All processes share it. No route lists or reveals it, and no workflow can refer to it.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import { reservedPrefix } from './reserved.ts';
+import { authorizationName, isEndedLogin } from './personLogins.ts';
 import type { Vault } from './vault.ts';
 
 export interface Authorizations {
   /** The last saved value; undefined also if it is encrypted with another key. */
-  load(server: string): Promise<string | undefined>;
-  save(server: string, text: string): Promise<void>;
+  load(server: string, login?: string): Promise<string | undefined>;
+  /** Stores nothing for a person who was removed. */
+  save(server: string, text: string, login?: string): Promise<void>;
 }
 
 /** `by`: stored as the author of each saved value. Both methods reject with `UnavailableError`. */
 export function storedAuthorizations({ prisma }: Database, vault: Vault, by: string): Authorizations {
   return {
-    async load(server) {
-      const name = reservedPrefix + server;
+    async load(server, login) {
+      const name = authorizationName(server, login);
       if (!isStorable(name)) return undefined;
       const row = await prisma.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
       if (row === null) return undefined;
@@ -26,9 +27,10 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
       const box = { sealed: Buffer.from(row.sealed), wrapped: Buffer.from(row.wrapped), keyId };
       return vault.open(box, { name, version });
     },
-    async save(server, text) {
-      const name = reservedPrefix + server;
+    async save(server, text, login) {
+      const name = authorizationName(server, login);
       await prisma.$transaction(async (transaction) => {
+        if (login !== undefined && (await isEndedLogin(transaction, login))) return;
         // Concurrent saves wait for each other.
         await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
         const newest = await transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });

@@ -15,6 +15,8 @@ export interface FoundVersion {
   readonly version: number;
   /** Digest of its definition. */
   readonly definition: string;
+  /** Who deployed it; of one that was pinned anew by a proof, who deployed the one before. */
+  readonly deployedBy: string;
   /** The caller who paused the workflow, so that no trigger starts it; absent: it is not paused. */
   readonly pausedBy?: string;
 }
@@ -28,10 +30,17 @@ interface VersionQuery {
 const requestsMax = 256;
 const rememberedMax = 1_000;
 
-const text = `select wanted.n::int as n, version.version, version.digest, paused_by
+/** Of versions that a proof made: no person deployed those. */
+export const proofAuthor = 'repinning';
+
+const text = `select wanted.n::int as n, version.version, version.digest, paused_by, deployer.deployed_by
   from unnest($1::text[], $2::int[]) with ordinality as wanted(id, version, n)
   join workflow on workflow.id = wanted.id and deleted_at is null
-  join workflow_version version on workflow_id = workflow.id and version.version = coalesce(wanted.version, latest)`;
+  join workflow_version version on workflow_id = workflow.id and version.version = coalesce(wanted.version, latest)
+  cross join lateral (
+    select deployed_by from workflow_version of where of.workflow_id = workflow.id and of.version <= version.version
+    order by (of.deployed_by = '${proofAuthor}'), of.version desc limit 1
+  ) deployer`;
 
 export class VersionReader {
   readonly #pool: Pool;
@@ -64,14 +73,14 @@ export class VersionReader {
   }
 
   async #read(batch: readonly VersionQuery[]): Promise<void> {
-    type Row = { n: number; version: number; digest: string; paused_by: string | null };
+    type Row = { n: number; version: number; digest: string; paused_by: string | null; deployed_by: string };
     const values = [batch.map(({ wanted }) => wanted.workflow), batch.map(({ wanted }) => wanted.version ?? null)];
     try {
       const { rows } = await this.#pool.query<Row>({ name: 'find-version', text, values });
       const found = new Map(
-        rows.map(({ n, version, digest: definition, paused_by: by }) => [
+        rows.map(({ n, version, digest: definition, paused_by: by, deployed_by: deployedBy }) => [
           n,
-          { version, definition, ...(by === null ? {} : { pausedBy: by }) },
+          { version, definition, deployedBy, ...(by === null ? {} : { pausedBy: by }) },
         ]),
       );
       for (const [index, { wanted, resolve }] of batch.entries()) {

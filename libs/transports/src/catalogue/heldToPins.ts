@@ -33,7 +33,7 @@ async function compare(
   const { toolsReadSince } = context;
   const hasPaused = toolsReadSince !== undefined;
   const catalogue = hasPaused
-    ? await group.catalogue(server, Math.max(0, now - toolsReadSince))
+    ? await group.catalogue(server, Math.max(0, now - toolsReadSince), context.person)
     : await firstList(group, server, context);
   if (catalogue === undefined) return;
   const name = `${server}/${tool}`;
@@ -53,7 +53,7 @@ async function compare(
 async function firstList(
   group: Pick<ServerGroup, 'catalogue'>,
   server: string,
-  { signal, timeout: { totalMs = Infinity } }: Pick<CallContext, 'signal' | 'timeout'>,
+  { signal, person, timeout: { totalMs = Infinity } }: Pick<CallContext, 'signal' | 'timeout' | 'person'>,
 ): Promise<Catalogue | undefined> {
   const onLate = (): never => {
     throw new FailureError(
@@ -65,7 +65,7 @@ async function firstList(
     );
   };
   try {
-    return await within(group.catalogue(server), totalMs, { signal, onLate });
+    return await within(group.catalogue(server, undefined, person), totalMs, { signal, onLate });
   } catch (error) {
     if (error instanceof FailureError && error.delivery === 'unsent') throw error;
     return undefined;

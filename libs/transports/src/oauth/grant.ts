@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
 import { cleanText, defined } from '@baton/primitives';
-import type { AuthPolicy, HttpServerConfig } from '@baton/protocol';
+import { type AuthPolicy, type HttpServerConfig, digestOf } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import {
   auth,
@@ -23,12 +23,20 @@ import type { HttpAnswer } from '../http/answer.ts';
 import { isRefusal } from '../http/httpFailure.ts';
 import type { Fetcher } from '../http/serverHttpClient.ts';
 import { comparedIssuer, NoOAuthError, OAuthDocuments } from './documents.ts';
-import { configuredClient, loginHint, providerOf } from './provider.ts';
+import { type Login, loginHint } from './login.ts';
+import { configuredClient, providerOf } from './provider.ts';
 import { RememberedTokens } from './rememberedTokens.ts';
 import { revokeTokens } from './revoke.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
 type Challenge = Awaited<ReturnType<RememberedTokens['read']>>['challenge'];
+
+/** A login that is finished when the answer comes once more, with `proof` as its `confirm`. */
+export interface Unconfirmed {
+  /** Who began it. */
+  readonly person: string;
+  readonly proof: string;
+}
 
 export interface LogoutResult {
   readonly wasLoggedIn: boolean;
@@ -43,10 +51,13 @@ interface GrantParts {
   readonly fetcher: Fetcher;
   /** The secrets that are removed from answers of authorization servers, tokens included. */
   readonly known: KnownSecrets;
+  /** Undefined: that of the installation. */
+  readonly login: Login | undefined;
 }
 
 export class Grant implements AuthProvider {
   readonly #server: string;
+  readonly #login: Login | undefined;
   readonly #url: string;
   readonly #auth: AuthPolicy;
   readonly #isWithHeaders: boolean;
@@ -60,19 +71,36 @@ export class Grant implements AuthProvider {
   #outage: Error | undefined;
 
   /** `config`: with values in place of references. */
-  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, { fetcher, known }: GrantParts) {
+  constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, parts: GrantParts) {
+    const { fetcher, known, login } = parts;
     this.#server = config.name;
+    this.#login = login;
     this.#url = config.url;
     this.#auth = policy;
     this.#isWithHeaders = Object.keys(config.headers).length > 0;
     this.#options = options;
     this.#fetcher = fetcher;
     this.#known = known;
-    this.#remembered = new RememberedTokens(options.store, config, { freshMs: options.freshMs ?? usualFreshMs, known });
+    this.#remembered = new RememberedTokens(options.store, config, {
+      freshMs: options.freshMs ?? usualFreshMs,
+      known,
+      login: login?.key,
+    });
   }
 
   async token(): Promise<string | undefined> {
     return (await this.#remembered.read()).tokens?.access_token;
+  }
+
+  /**
+   * The token, read from the store anew where there was none: another process may have logged in. Rejects with
+   * `FailureError` where there is no login: nothing was sent.
+   */
+  async loggedIn(): Promise<string> {
+    const token = (await this.token()) ?? (await this.#remembered.reread()).tokens?.access_token;
+    if (token !== undefined) return token;
+    const message = `${loginHint(this.#server, this.#login)}. Nothing was sent.`;
+    throw new FailureError('server-unauthorized', message, { delivery: 'unsent' });
   }
 
   /** Handles a 401: renews the token. Rejects with `UnauthorizedError` if a person has to log in. */
@@ -106,7 +134,11 @@ export class Grant implements AuthProvider {
     }
     const { challenge } = await this.#remembered.reread();
     // The next login may need another authorization server: it is discovered anew.
-    await this.#remembered.change({ challenge: challenge ?? (await this.#ask()), discovery: undefined });
+    await this.#remembered.change({
+      challenge: challenge ?? (await this.#ask()),
+      discovery: undefined,
+      begunBy: this.#login?.name,
+    });
     let address: string | undefined;
     await this.#named(
       this.#authorize((url) => {
@@ -116,9 +148,12 @@ export class Grant implements AuthProvider {
     return address;
   }
 
-  /** Completes the log-in with the parameters of the authorization server's redirect. Rejects with `FailureError`. */
-  async finish(answer: URLSearchParams): Promise<void> {
-    const { state = '', discovery } = await this.#remembered.reread();
+  /**
+   * Completes the log-in with the parameters of the authorization server's redirect. Returns what has to be confirmed
+   * first: the browser may be that of another person, to whom the address was sent. Rejects with `FailureError`.
+   */
+  async finish(answer: URLSearchParams): Promise<Unconfirmed | undefined> {
+    const { state = '', discovery, verifier, begunBy = 'another person' } = await this.#remembered.reread();
     const error = answer.get('error');
     if (!isSame(answer.get('state') ?? '', state))
       throw this.#refused('The answer belongs to no login that has begun.');
@@ -126,9 +161,13 @@ export class Grant implements AuthProvider {
       throw this.#refused(`${this.#shown(error, 80)} ${this.#shown(answer.get('error_description') ?? '', 400)}`);
     const code = answer.get('code');
     if (code === null) throw this.#refused('The answer holds no code.');
+    // Known to none but the browser that was shown it.
+    const proof = digestOf(['confirm', verifier ?? '', code]);
+    if (this.#login !== undefined && answer.get('confirm') !== proof) return { person: begunBy, proof };
     const named = answer.get('iss');
     const iss = named === null ? {} : { iss: comparedIssuer(named, discovery?.authorizationServerMetadata) };
     await this.#named(this.#authorize(undefined, { authorizationCode: code, ...iss }));
+    return undefined;
   }
 
   /** Forgets the tokens, and revokes them where the server supports it. Rejects with `FailureError`. */
@@ -150,7 +189,7 @@ export class Grant implements AuthProvider {
     if (this.#auth.grant === 'code' && tokens?.refresh_token === undefined) {
       // The server did not mention OAuth, and headers are configured: perhaps it rejected these.
       const isPlain = this.#isWithHeaders && challenge?.resourceMetadataUrl === undefined && tokens === undefined;
-      const hint = loginHint(this.#server);
+      const hint = loginHint(this.#server, this.#login);
       throw new UnauthorizedError(
         isPlain
           ? `it answered 401 and said nothing of OAuth. If it has OAuth: ${hint[0]?.toLowerCase()}${hint.slice(1)}`
@@ -180,6 +219,7 @@ export class Grant implements AuthProvider {
     const { redirectUrl, clientMetadataUrl } = this.#options;
     const provider = providerOf({
       server: this.#server,
+      login: this.#login,
       auth: this.#auth,
       remembered: this.#remembered,
       ...defined({ redirectUrl, clientMetadataUrl, onLogin }),

@@ -39,7 +39,9 @@ async function loggedIn(more: object = {}) {
   const server = await started();
   const store = memoryStore();
   const servers = using(server, store, more);
-  expect(await servers.finishLogin((await server.agree(await servers.login('remote'))).searchParams)).toBe('remote');
+  expect(await servers.finishLogin((await server.agree(await servers.login('remote'))).searchParams)).toEqual({
+    server: 'remote',
+  });
   return { ...servers, server, store };
 }
 

@@ -15,11 +15,13 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { isSameAddress } from './documents.ts';
+import { type Login, loginHint, stateText } from './login.ts';
 import type { RememberedTokens } from './rememberedTokens.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
 export interface ProviderOptions extends Omit<OAuthOptions, 'store'> {
   readonly server: string;
+  readonly login: Login | undefined;
   readonly auth: AuthPolicy;
   readonly remembered: RememberedTokens;
   /** Called with the address where a person must agree; absent: no person is there. */
@@ -33,7 +35,7 @@ type CodeAuth = Extract<AuthPolicy, { grant: 'code' }>;
 type UnattendedAuth = Exclude<AuthPolicy, { grant: 'code' }>;
 
 function personal(
-  { server, remembered, redirectUrl, clientMetadataUrl, onLogin }: ProviderOptions,
+  { server, login, remembered, redirectUrl, clientMetadataUrl, onLogin }: ProviderOptions,
   auth: CodeAuth,
 ): OAuthClientProvider {
   const { clientId, clientSecret, scope } = auth;
@@ -54,8 +56,7 @@ function personal(
     clientMetadata,
     ...defined({ clientMetadataUrl: metadataUrl }),
     async state() {
-      // All servers redirect to one address: the state names the server.
-      const state = `${server}~${randomBytes(24).toString('base64url')}`;
+      const state = stateText(server, login?.key, randomBytes(24).toString('base64url'));
       await remembered.change({ state });
       return state;
     },
@@ -65,11 +66,12 @@ function personal(
     async saveTokens(tokens) {
       const before = await remembered.reread();
       // A logout happened while these tokens were being fetched.
-      if (before.tokens === undefined && before.verifier === undefined) throw new UnauthorizedError(loginHint(server));
+      if (before.tokens === undefined && before.verifier === undefined)
+        throw new UnauthorizedError(loginHint(server, login));
       await remembered.change({ tokens, verifier: undefined, state: undefined, challenge: undefined });
     },
     redirectToAuthorization(url) {
-      if (onLogin === undefined) throw new UnauthorizedError(loginHint(server));
+      if (onLogin === undefined) throw new UnauthorizedError(loginHint(server, login));
       onLogin(url);
     },
     saveCodeVerifier: (verifier) => remembered.change({ verifier }),
@@ -148,5 +150,3 @@ function ofIssuer<Stamped extends { readonly issuer?: string | undefined }>(
   const isSame = issuer !== undefined && asked !== undefined && isSameAddress(issuer, asked.issuer);
   return stored !== undefined && isSame ? { ...stored, issuer: asked.issuer } : stored;
 }
-
-export const loginHint = (server: string): string => `A person has to log in: baton servers login ${server}`;

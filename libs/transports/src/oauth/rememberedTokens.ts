@@ -1,5 +1,5 @@
 /**
- * The stored authorisation of one server: one text in the store, shared by several processes.
+ * The stored authorisation of one login at one server: one text in the store, shared by several processes.
  *
  * It belongs to an address: if a server gets another address, it gets none of the tokens of the first.
  */
@@ -22,6 +22,8 @@ export interface StoredGrant {
   /** The PKCE code verifier of a login in progress. */
   readonly verifier?: string | undefined;
   readonly state?: string | undefined;
+  /** Who began the login in progress, where it is a person's own. */
+  readonly begunBy?: string | undefined;
   /** The challenge of the server's last refusal. */
   readonly challenge?: { readonly scope?: string; readonly resourceMetadataUrl?: string } | undefined;
 }
@@ -32,11 +34,20 @@ const StoredGrantSchema = z.looseObject({
   tokens: z.looseObject({ access_token: z.string() }).optional(),
   verifier: z.string().optional(),
   state: z.string().optional(),
+  begunBy: z.string().optional(),
 });
+
+interface RememberingOptions {
+  readonly freshMs: number;
+  readonly known: KnownSecrets;
+  /** Absent: that of the installation. */
+  readonly login: string | undefined;
+}
 
 export class RememberedTokens {
   readonly #store: TokenStore;
   readonly #server: string;
+  readonly #login: string | undefined;
   readonly #url: string;
   readonly #freshMs: number;
   readonly #known: KnownSecrets;
@@ -48,10 +59,11 @@ export class RememberedTokens {
   constructor(
     store: TokenStore,
     { name, url }: Pick<HttpServerConfig, 'name' | 'url'>,
-    { freshMs, known }: { readonly freshMs: number; readonly known: KnownSecrets },
+    { freshMs, known, login }: RememberingOptions,
   ) {
     this.#store = store;
     this.#server = name;
+    this.#login = login;
     this.#url = url;
     this.#freshMs = freshMs;
     this.#known = known;
@@ -95,14 +107,14 @@ export class RememberedTokens {
     const secret = client !== undefined && 'client_secret' in client ? client.client_secret : undefined;
     const all = [tokens?.access_token, tokens?.refresh_token, tokens?.id_token, secret, verifier];
     this.#known.learn(
-      `tokens of ${this.#server}`,
+      `tokens of ${this.#login ?? 'all'} at ${this.#server}`,
       all.filter((value) => value !== undefined),
     );
   }
 
   async #save(memory: StoredGrant): Promise<void> {
     this.#memory = memory;
-    await this.#ofStore(this.#store.save(this.#server, JSON.stringify(memory)));
+    await this.#ofStore(this.#store.save(this.#server, JSON.stringify(memory), this.#login));
   }
 
   async #ofStore<T>(work: Promise<T>): Promise<T> {
@@ -115,7 +127,7 @@ export class RememberedTokens {
   }
 
   async #load(): Promise<StoredGrant> {
-    const text = await this.#ofStore(this.#store.load(this.#server));
+    const text = await this.#ofStore(this.#store.load(this.#server, this.#login));
     const stored = text === undefined ? undefined : StoredGrantSchema.safeParse(JSON.parse(text));
     if (stored?.success !== true || stored.data.url !== this.#url) return { url: this.#url };
     return stored.data as unknown as StoredGrant;

@@ -1,9 +1,12 @@
 /** Where authorisations are stored; the host implements it. */
 export interface TokenStore {
-  /** The text that was saved last for this server. */
-  load(server: string): Promise<string | undefined>;
-  /** Replaces the stored text. It holds tokens: keep it encrypted, and never show it. */
-  save(server: string, text: string): Promise<void>;
+  /** The text that was saved last for this server and login. `login`: absent for that of the installation. */
+  load(server: string, login?: string): Promise<string | undefined>;
+  /**
+   * Replaces the stored text. It holds tokens: keep it encrypted, and never show it. Nothing is stored for a person who
+   * was removed.
+   */
+  save(server: string, text: string, login?: string): Promise<void>;
 }
 
 export interface OAuthOptions {

@@ -1,5 +1,5 @@
 /** Implements the runner's port `Calls` over the configured servers. */
-import { argumentsFailure, FailureError } from '@baton/engine';
+import { type RunPerson, argumentsFailure, FailureError } from '@baton/engine';
 import { promptSchema } from '@baton/language';
 import type { JsonObject } from '@baton/primitives';
 import { type CallMethod, type Catalogue, checkResult } from '@baton/protocol';
@@ -11,10 +11,14 @@ import { asAnswered } from '../failure/asAnswered.ts';
 import type { RequestExtras, Server } from './server.ts';
 import { callTool } from './toolCall.ts';
 
+/** Throws `FailureError` where no server of the name can be used. */
+export type ServerNamed = (name: string, person: RunPerson | undefined) => Server;
+
 /** The `_meta` key for the run and attempt of a call, for the server's log. */
 const attemptKey = 'baton/attempt';
 
-export function callsOver(serverNamed: (name: string) => Server, servers: () => Iterable<Server>): Calls {
+/** `serverNamed`: as the login of the person sees it. */
+export function callsOver(serverNamed: ServerNamed, servers: () => Iterable<Server>): Calls {
   const call = async (
     server: string,
     method: CallMethod,
@@ -25,7 +29,7 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
   ): Promise<CallResult> => {
     const { traceparent } = context;
     const traced = traceparent === undefined ? {} : { traceparent };
-    const receiver = serverNamed(server);
+    const receiver = serverNamed(server, context.person);
     const caller = receiver.config.type === 'builtin' ? { [callerKey]: callerOf(context) } : {};
     const allMeta = { ...meta, ...traced, ...caller, [attemptKey]: context.attemptKey };
     const served = await receiver.request(method, params, allMeta, context, more);
@@ -34,11 +38,11 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
   };
   return {
     callTool: async (toolCall, context) =>
-      callTool(serverNamed(toolCall.server), toolCall, (params, meta, more) =>
+      callTool(serverNamed(toolCall.server, context.person), toolCall, (params, meta, more) =>
         call(toolCall.server, 'tools/call', params, context, meta, more),
       ),
     async getPrompt({ server, prompt, arguments: args }, context) {
-      await checkPrompt(serverNamed(server), prompt, args);
+      await checkPrompt(serverNamed(server, context.person), prompt, args);
       return call(server, 'prompts/get', { name: prompt, arguments: asTexts(args) }, context);
     },
     readResource: ({ server, uri, arguments: args }, context) =>

@@ -16,6 +16,7 @@ import { isMethodUnknown } from '../failure/rpcFailure.ts';
 import { withSentHeaders } from '../failure/sentHeaders.ts';
 import { shutDown } from '../failure/shutDown.ts';
 import type { Grant, LogoutResult } from '../oauth/grant.ts';
+import type { Login } from '../oauth/login.ts';
 import { noRun } from '../pool/lending.ts';
 import type { Pool } from '../pool/pool.ts';
 import { SessionPools } from '../pool/sessionPools.ts';
@@ -50,6 +51,12 @@ interface Leased {
   readonly release: () => void;
 }
 
+export interface ServerUse {
+  /** Whose login its sessions use; undefined: that of the installation. */
+  readonly login: Login | undefined;
+  readonly onCatalogueChanged: (server: string) => void;
+}
+
 /** Time limit of a request for a list. */
 const listMs = 30_000;
 
@@ -65,25 +72,30 @@ export class Server {
   readonly #pools: SessionPools;
   readonly #catalogue: CachedCatalogue;
   readonly #closing = new AbortController();
+  readonly #login: Login | undefined;
+  /** The last one that was used, where each call needs one. */
+  #token: string | undefined;
 
   constructor(
     config: ServerConfig,
     lookups: Lookups,
     surroundings: SharedResources,
     overrides: Partial<SessionLimits>,
-    onCatalogueChanged: (server: string) => void,
+    { login, onCatalogueChanged }: ServerUse,
   ) {
     this.config = config;
+    this.#login = login;
     this.#limits = sessionLimits(config, overrides);
     this.#surroundings = surroundings;
     this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs, surroundings.known);
-    this.#opener = new SessionOpener(config, this.#limits, surroundings, {
+    const heard = {
       onListChanged: () => {
         this.#catalogue.forget();
         onCatalogueChanged(config.name);
       },
-      onResourceUpdated: (uri) => this.subscriptions.updated(uri),
-    });
+      onResourceUpdated: (uri: string) => this.subscriptions.updated(uri),
+    };
+    this.#opener = new SessionOpener(config, this.#limits, surroundings, { heard, login });
     this.#pools = new SessionPools({
       policy: config.policy,
       limits: this.#limits,
@@ -175,16 +187,32 @@ export class Server {
   }
 
   /** The OAuth grant of the server. Rejects with `FailureError` if the server takes no log-in. */
-  async grant(): Promise<Grant> {
-    const grant = await this.#grant();
+  async grant(login = this.#login): Promise<Grant> {
+    const grant = await this.#grant(login);
     if (grant !== undefined) return grant;
     const message = `The server "${this.config.name}" takes no log-in: it is a process, or its token is configured.`;
     throw new FailureError('server-rejected', message, { delivery: 'unsent' });
   }
 
-  async #grant(): Promise<Grant | undefined> {
+  async #grant(login = this.#login): Promise<Grant | undefined> {
     const { config } = this.#credentials.current() ?? (await this.#credentials.lookUp());
-    return config.type === 'stdio' || config.type === 'builtin' ? undefined : this.#surroundings.grants.of(config);
+    return this.#grantIn(config, login);
+  }
+
+  #grantIn(config: ServerConfig, login: Login | undefined): Grant | undefined {
+    const { grants } = this.#surroundings;
+    return config.type === 'stdio' || config.type === 'builtin' ? undefined : grants.of(config, login);
+  }
+
+  /** Rejects with `FailureError`, also where people have their own logins and this one is not there. */
+  async #credential(): Promise<Credential> {
+    const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
+    if (!hasOwnLogins(this.config)) return credential;
+    const token = await this.#grantIn(credential.config, this.#login)?.loggedIn();
+    // The login before may have caused the failures.
+    if (token !== this.#token) this.#opener.breaker.forgive();
+    this.#token = token;
+    return credential;
   }
 
   /** Deletes the login; sessions get no further calls. Rejects with `FailureError`. */
@@ -267,7 +295,7 @@ export class Server {
   ): Promise<T> {
     let waitedMs = 0;
     for (let isRetry = false; ; isRetry = true) {
-      const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
+      const credential = await this.#credential();
       const pool = this.#pools.for(credential, runId);
       let session = pool.take(runId);
       if (session === undefined) {
@@ -307,7 +335,7 @@ export class Server {
   }
 
   async #lease(signal: AbortSignal): Promise<Leased> {
-    const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
+    const credential = await this.#credential();
     const pool = this.#pools.for(credential, noRun);
     const session =
       pool.take(noRun) ?? (await pool.wait(noRun, signal, performance.now() + this.#limits.openMs + listMs));
@@ -361,6 +389,10 @@ export class Server {
     return reading.finally(() => this.release(''));
   }
 }
+
+/** Whether calls use the login of the person behind their run. */
+export const hasOwnLogins = ({ policy: { auth } }: Pick<ServerConfig, 'policy'>): boolean =>
+  auth?.grant === 'code' && auth.per === 'person';
 
 /** A server may not know a method that it declared. */
 function undefinedIfUnknown(error: unknown): undefined {

@@ -10,8 +10,8 @@ import {
 import type { CallContext } from '@baton/runner';
 
 import { asAnswered } from '../failure/asAnswered.ts';
+import type { ServerNamed } from './calls.ts';
 import { type AskForStream, type EventStream, openEventStream } from './eventStream.ts';
-import type { Server } from './server.ts';
 
 interface EventQuestion {
   readonly name: string;
@@ -50,7 +50,7 @@ export interface ServerEvents {
 }
 
 interface EventParts {
-  readonly serverNamed: (name: string) => Server;
+  readonly serverNamed: ServerNamed;
   /** Throws `FailureError` where the server does not exist for the workflow. */
   readonly check: (server: string, context: CallContext) => void;
 }
@@ -58,23 +58,28 @@ interface EventParts {
 export const serverEvents = ({ serverNamed, check }: EventParts): ServerEvents => ({
   async poll(server, question, context) {
     check(server, context);
-    const { result } = await serverNamed(server).request('events/poll', { ...question }, {}, context);
+    const { result } = await serverNamed(server, context.person).request('events/poll', { ...question }, {}, context);
     return asAnswered(server, 'events/poll', readEventPage(result));
   },
   async stream(server, question, context, onNews) {
     check(server, context);
     const ask: AskForStream = (how) =>
-      serverNamed(server).stream({ method: 'events/stream', params: { ...question }, ...how }, context);
+      serverNamed(server, context.person).stream({ method: 'events/stream', params: { ...question }, ...how }, context);
     return openEventStream(ask, context.signal, onNews);
   },
   async subscribe(server, { name, arguments: given, url, secret, cursor, ttlMs }, context) {
     check(server, context);
     const params = { name, arguments: given, delivery: { mode: 'webhook', url, secret }, cursor, ttlMs };
-    const { result } = await serverNamed(server).request('events/subscribe', params, {}, context);
+    const { result } = await serverNamed(server, context.person).request('events/subscribe', params, {}, context);
     return asAnswered(server, 'events/subscribe', readSubscription(result));
   },
   async unsubscribe(server, { name, arguments: given, url }, context) {
     check(server, context);
-    await serverNamed(server).request('events/unsubscribe', { name, arguments: given, delivery: { url } }, {}, context);
+    await serverNamed(server, context.person).request(
+      'events/unsubscribe',
+      { name, arguments: given, delivery: { url } },
+      {},
+      context,
+    );
   },
 });

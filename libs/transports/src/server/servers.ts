@@ -1,8 +1,8 @@
 /** Opens the servers of `mcp.json`: nothing starts before it is needed, and closing leaves nothing behind. */
 import { isDeepStrictEqual } from 'node:util';
 
-import { InvariantError } from '@baton/engine';
-import { Semaphore } from '@baton/primitives';
+import { type RunPerson, InvariantError } from '@baton/engine';
+import { Semaphore, defined } from '@baton/primitives';
 import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig, Tool } from '@baton/protocol';
 import { KnownSecrets, systemClock, type Clock, type KeyValues, type ServerGroup, type Calls } from '@baton/runner';
 
@@ -14,8 +14,9 @@ import { httpConnector } from '../http/httpConnector.ts';
 import { proxyOf } from '../http/proxy.ts';
 import { ServerHttpClient, type HttpClients, type Fetcher } from '../http/serverHttpClient.ts';
 import type { Connector } from '../link/link.ts';
-import type { LogoutResult } from '../oauth/grant.ts';
+import type { LogoutResult, Unconfirmed } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
+import { type Login, readState } from '../oauth/login.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
 import type { Completion, CompletionRequest } from '../session/completion.ts';
 import type { Handlers } from '../session/handlers.ts';
@@ -28,11 +29,12 @@ import { findGuard } from '../stdio/guard.ts';
 import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { callsOver } from './calls.ts';
 import { type AllowOf, heldToWorkflows, servingCheck, usableServer } from './heldToWorkflows.ts';
-import { Server } from './server.ts';
+import { LoginServers } from './loginServers.ts';
+import { Server, hasOwnLogins } from './server.ts';
 import { type ServerEvents, serverEvents } from './serverEvents.ts';
 
 interface ConfiguredServers extends ServerGroup {
-  test(name: string): Promise<Catalogue>;
+  test(name: string, person?: RunPerson): Promise<Catalogue>;
 }
 
 /** A configured server hides a device of the same name. */
@@ -53,9 +55,9 @@ function withDevices<Own extends ConfiguredServers>(own: Own, devices: ServerGro
     get names() {
       return [...own.names, ...devices.names.filter(isDevice)];
     },
-    catalogue: (name, maxAgeMs) => (isDevice(name) ? devices : own).catalogue(name, maxAgeMs),
+    catalogue: (name, ...how) => (isDevice(name) ? devices : own).catalogue(name, ...how),
     status: () => [...own.status(), ...devices.status().filter(({ name }) => isDevice(name))],
-    test: (name) => (isDevice(name) ? devices.catalogue(name) : own.test(name)),
+    test: (name, person) => (isDevice(name) ? devices.catalogue(name) : own.test(name, person)),
     async close() {
       await Promise.all([own.close(), devices.close()]);
     },
@@ -97,6 +99,13 @@ export interface ServersOptions {
   readonly limits?: Partial<SessionLimits>;
 }
 
+/** The login at `server` is there, or has to be confirmed first. */
+export interface FinishedLogin {
+  readonly server: string;
+  readonly unconfirmed?: Unconfirmed;
+}
+
+/** `person`: whose login is used, at a server where people have their own; absent: that of the installation. */
 export interface Servers extends ServerGroup {
   /**
    * Replaces the configuration: servers that differ are opened anew, the others continue. A call under way ends on its
@@ -109,7 +118,7 @@ export interface Servers extends ServerGroup {
    */
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
   /** Suggests values for an argument of a prompt or of a resource template. Rejects with `FailureError`. */
-  complete(name: string, request: CompletionRequest): Promise<Completion>;
+  complete(name: string, request: CompletionRequest, person?: RunPerson): Promise<Completion>;
   /**
    * Whether a person may log in: not to a process, nor if the token is configured. Rejects with `FailureError`.
    */
@@ -118,19 +127,27 @@ export interface Servers extends ServerGroup {
    * Begins a login. Resolves to the address where a person agrees, or undefined if no person is needed. Pass the query
    * of the redirect to `redirectUrl` to `finishLogin`, in this process or another. Rejects with `FailureError`.
    */
-  login(name: string): Promise<string | undefined>;
-  /** `answer`: the query of the redirect. Resolves to the server's name. Rejects with `FailureError`. */
-  finishLogin(answer: URLSearchParams): Promise<string>;
+  login(name: string, person?: RunPerson): Promise<string | undefined>;
+  /**
+   * `answer`: the query of the redirect. A login of a person's own has to be confirmed: the answer is then passed once
+   * more. Rejects with `FailureError`.
+   */
+  finishLogin(answer: URLSearchParams): Promise<FinishedLogin>;
   /**
    * Forgets the tokens of a login, and has them revoked where the authorization server offers that. This
    * process' sessions end with their last call; other processes notice within a minute. Rejects with `FailureError`.
    */
-  logout(name: string): Promise<LogoutResult>;
+  logout(name: string, person?: RunPerson): Promise<LogoutResult>;
+  /** Whether people have logins of their own there. */
+  hasOwnLogins(name: string): boolean;
   /** Reads the catalogue now, also while calls to the server are paused. Rejects with `FailureError`. */
-  test(name: string): Promise<Catalogue>;
+  test(name: string, person?: RunPerson): Promise<Catalogue>;
   /** Asks configured servers for events. */
   readonly events: ServerEvents;
-  /** The tools of a configured server as last read, however long ago; undefined before the first reading. */
+  /**
+   * The tools of a configured server as last read with the login of the installation, however long ago; undefined before
+   * the first reading.
+   */
   listed(name: string): readonly Tool[] | undefined;
 }
 
@@ -160,54 +177,67 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   };
   const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
   const onCatalogueChanged = options.onCatalogueChanged ?? ((): void => {});
-  const servers = new Map<string, Server>();
+  const servers = new Map<string, LoginServers>();
   /** Servers of an earlier configuration that still have calls. */
   const retired = new Set<Server>();
   const reconfigure: Servers['reconfigure'] = (wanted) => {
     for (const [name, server] of servers) {
       if (isDeepStrictEqual(server.config, wanted.get(name))) continue;
       servers.delete(name);
-      server.retire();
-      retired.add(server);
+      for (const one of server.all) {
+        one.retire();
+        retired.add(one);
+      }
       onCatalogueChanged(name);
     }
     for (const [name, config] of wanted) {
-      if (!servers.has(name)) servers.set(name, new Server(config, lookups, surroundings, limits, onCatalogueChanged));
+      if (servers.has(name)) continue;
+      const make = (login: Login | undefined): Server =>
+        new Server(config, lookups, surroundings, limits, { login, onCatalogueChanged });
+      servers.set(name, new LoginServers(config, make));
     }
   };
   reconfigure(configs);
-  const named = (name: string): Server => usableServer(servers, name);
+  const named = (name: string, person?: RunPerson): Server => usableServer(servers, name).for(person);
+  const all = (): Server[] => [...servers.values()].flatMap((one) => one.all);
   const allowOf: AllowOf = (name) => servers.get(name)?.config.policy.allow;
   const own: Servers = {
     events: serverEvents({ serverNamed: named, check: servingCheck(allowOf) }),
-    calls: callsOver(named, () => servers.values()),
+    calls: callsOver(named, all),
     reconfigure,
     get names() {
       return [...servers.keys()];
     },
-    catalogue: async (name, maxAgeMs) => named(name).catalogue(maxAgeMs),
-    complete: async (name, request) => named(name).complete(request),
+    catalogue: async (name, maxAgeMs, person) => named(name, person).catalogue(maxAgeMs),
+    complete: async (name, request, person) => named(name, person).complete(request),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
-    takesLogins: async (name) => named(name).takesLogins(),
-    login: async (name) => (await named(name).grant()).login(),
-    async finishLogin(answer) {
-      const [name = ''] = (answer.get('state') ?? '').split('~');
-      await (await named(name).grant()).finish(answer);
-      return name;
-    },
-    logout: async (name) => named(name).logout(),
+    ...loginsAt(named),
     status: () => [...servers.values()].map((server) => server.status()),
-    test: async (name) => named(name).test(),
-    listed: (name) => servers.get(name)?.listed,
+    test: async (name, person) => named(name, person).test(),
+    listed: (name) => servers.get(name)?.for(undefined).listed,
     async close() {
-      await Promise.all([...servers.values(), ...retired].map((server) => server.close()));
+      await Promise.all([...all(), ...retired].map((server) => server.close()));
       await Promise.all(Object.values(clients).map((client: HttpClient) => client.close()));
     },
   };
-  const all = options.devices === undefined ? own : withDevices(own, options.devices);
+  const group = options.devices === undefined ? own : withDevices(own, options.devices);
   const policyOf = (name: string) => servers.get(name)?.config.policy.tools ?? 'block';
-  return Object.assign(all, { calls: heldToWorkflows(heldToPins(all, policyOf, clock), allowOf) });
+  return Object.assign(group, { calls: heldToWorkflows(heldToPins(group, policyOf, clock), allowOf) });
 }
+
+type Logins = Pick<Servers, 'takesLogins' | 'hasOwnLogins' | 'login' | 'finishLogin' | 'logout'>;
+
+const loginsAt = (named: (name: string, person?: RunPerson) => Server): Logins => ({
+  takesLogins: async (name) => named(name).takesLogins(),
+  hasOwnLogins: (name) => hasOwnLogins(named(name).config),
+  login: async (name, person) => (await named(name, person).grant()).login(),
+  async finishLogin(answer) {
+    const { server, login } = readState(answer.get('state') ?? '');
+    const unconfirmed = await (await named(server).grant(login)).finish(answer);
+    return { server, ...defined({ unconfirmed }) };
+  },
+  logout: async (name, person) => named(name, person).logout(),
+});
 
 function openHttpClients({ addresses, lookup, environment }: ServersOptions): HttpClients {
   const proxy = proxyOf(environment);
@@ -233,7 +263,7 @@ function connectors(
 ): SharedResources['connectorFor'] {
   const { environment, root, mark, version, keyValues } = options;
   let guard: Promise<readonly string[]> | undefined;
-  return async (config, shown): Promise<Connector> => {
+  return async (config, shown, login): Promise<Connector> => {
     if (config.type === 'stdio' && shown.type === 'stdio') {
       guard ??= findGuard(environment['PATH']);
       const found = { environment, root, mark, guard: await guard, lineBytes: messageBytes, known, ...patience };
@@ -241,7 +271,7 @@ function connectors(
     }
     if (config.type === 'builtin') return builtinConnector(config, { clients, known, version, keyValues });
     if (config.type !== 'stdio' && shown.type !== 'stdio' && shown.type !== 'builtin')
-      return httpConnector(config, shown, { fetcher: fetcherOf(config), known, grant: grants.of(config) });
+      return httpConnector(config, shown, { fetcher: fetcherOf(config), known, grant: grants.of(config, login) });
     throw new InvariantError('a configuration and the same one resolved are of different types');
   };
 }

@@ -10,6 +10,7 @@ import type { KnownSecrets } from '@baton/runner';
 import { withSentHeaders } from '../failure/sentHeaders.ts';
 import type { Connector } from '../link/link.ts';
 import type { Grants } from '../oauth/grants.ts';
+import type { Login } from '../oauth/login.ts';
 import { Breaker } from './breaker.ts';
 import type { Credential } from './credentials.ts';
 import type { Handlers } from './handlers.ts';
@@ -37,7 +38,13 @@ export interface SharedResources {
   readonly grants: Grants;
   /** Secrets to remove from messages of servers. */
   readonly known: KnownSecrets;
-  readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig) => Promise<Connector>;
+  readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig, login: Login | undefined) => Promise<Connector>;
+}
+
+interface OpenerParts {
+  readonly heard: ServerNotices;
+  /** Whose login its sessions use; undefined: that of the installation. */
+  readonly login: Login | undefined;
 }
 
 export class SessionOpener {
@@ -49,6 +56,7 @@ export class SessionOpener {
   readonly #limits: SessionLimits;
   readonly #surroundings: SharedResources;
   readonly #heard: ServerNotices;
+  readonly #login: Login | undefined;
   readonly #permits: Semaphore;
   readonly #permitOf = new Map<Session, () => void>();
   readonly #closings = new Set<Promise<void>>();
@@ -56,11 +64,17 @@ export class SessionOpener {
   #prior: ServerIntroduction | undefined;
   #count = 0;
 
-  constructor(config: ServerConfig, limits: SessionLimits, surroundings: SharedResources, heard: ServerNotices) {
+  constructor(
+    config: ServerConfig,
+    limits: SessionLimits,
+    surroundings: SharedResources,
+    { heard, login }: OpenerParts,
+  ) {
     this.#config = config;
     this.#limits = limits;
     this.#surroundings = surroundings;
     this.#heard = heard;
+    this.#login = login;
     this.#permits = new Semaphore(limits.sessions);
     this.breaker = new Breaker({ failures: 5, firstMs: 500, longestMs: 30_000, random: surroundings.random });
   }
@@ -104,12 +118,12 @@ export class SessionOpener {
     const begun = performance.now();
     const started = this.#config.type === 'stdio' ? await starts.take(signal) : undefined;
     try {
-      const connector = await connectorFor(credential.config, this.#config);
+      const connector = await connectorFor(credential.config, this.#config, this.#login);
       const opening = {
         ...this.#surroundings,
         ...this.#limits,
         server: name,
-        id: `${name}#${++this.#count}`,
+        id: `${name}${this.#login === undefined ? '' : `/${this.#login.key.slice(0, 6)}`}#${++this.#count}`,
         connector,
         policy: this.#config.policy,
         prior: this.#prior,

@@ -5,6 +5,7 @@ import type { Pin, Pins } from '@baton/store';
 import type { CatalogueCache, ServerAnswer } from '../../deploy/catalogueCache.ts';
 import { effectOf, pinOf } from '../../deploy/pins.ts';
 import { reasonFor } from '../../keys/keyAccess.ts';
+import { personBehind } from '../../keys/personBehind.ts';
 import type { Principal } from '../../keys/scopes.ts';
 
 export type Declared = (server: string, tool: string) => ResolvedDeclaration;
@@ -19,7 +20,7 @@ export interface DeclaredThen {
 export async function declaredThen(catalogues: CatalogueCache, pins: Pins, caller: Principal): Promise<DeclaredThen> {
   const withUndo = Object.entries(pins).filter(([, { undo }]) => undo !== undefined);
   const servers = new Set(withUndo.map(([key]) => splitTarget(key)[0]));
-  const asked = await catalogues.ask(servers, (failure) => reasonFor(caller, failure));
+  const asked = await catalogues.ask(servers, (failure) => reasonFor(caller, failure), {}, personBehind(caller));
   const offers = new Map([...asked].map(([name, { offer }]) => [name, offer]));
   const effects = (server: string, tool: string): DecidedEffect | undefined => {
     const answer = asked.get(server);

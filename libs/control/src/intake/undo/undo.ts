@@ -8,6 +8,7 @@ import { childIds, getDefinition, getRun, newestRetries, planOf, putDefinition }
 import type { CatalogueCache } from '../../deploy/catalogueCache.ts';
 import { checkApproval, checkEffects } from '../../keys/effects.ts';
 import { onWorkflow } from '../../keys/narrowing.ts';
+import { personBehind } from '../../keys/personBehind.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { withBlobs } from '../../shapes/withBlobs.ts';
 import type { RerunOptions } from '../rerun.ts';
@@ -131,6 +132,7 @@ async function request(
     inputs,
     trigger,
     by,
+    person: personBehind(principal),
     tags,
     priority,
     limits,

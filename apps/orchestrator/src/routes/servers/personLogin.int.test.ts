@@ -1,0 +1,151 @@
+/** Logins of people at a server: whose calls use them, who may end them, and when they end. */
+import { loginOf } from '@baton/protocol';
+import { advance } from '@baton/runner';
+import { storedAuthorizations } from '@baton/store';
+import { type FreshStore, AuthorizedServer, freshStore } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type TestAnswer, type TestApp, openTestApp } from '../../testing/testApp.ts';
+import { callbackPath } from './serverLogin.ts';
+
+let store: FreshStore;
+let remote: AuthorizedServer;
+let app: TestApp;
+let address: string;
+
+beforeAll(async () => {
+  store = await freshStore();
+  remote = await AuthorizedServer.start();
+  const servers = { gh: { url: remote.url, baton: { auth: { per: 'person' } } }, shared: { url: remote.url } };
+  app = await openTestApp(store, store.url, { servers });
+  address = await app.listen();
+});
+
+afterAll(async () => {
+  await app.close();
+  await remote.close();
+  await store.close();
+});
+
+interface PersonKey {
+  readonly id: string;
+  readonly key: string;
+  ask(what: string, json?: object): Promise<TestAnswer>;
+}
+
+async function personWith(name: string, role = 'author'): Promise<PersonKey> {
+  const { body } = await app.ask('POST /v1/people', { json: { name, grants: [{ role }] } });
+  const id = String(body['id']);
+  const key = await app.newKey(['runs:read', 'runs:write', 'workflows:write', 'servers:read'], { person: id });
+  return { id, key, ask: (what, json) => app.ask(what, { key, ...(json && { json }) }) };
+}
+
+const open = async (search: string): Promise<string> => (await fetch(`${address}${callbackPath}${search}`)).text();
+
+/** Until the browser is asked whose login it is. */
+async function agree(ask: PersonKey['ask']): Promise<{ readonly page: string; readonly again: string }> {
+  const { status, body } = await ask('POST /v1/servers/gh/login');
+  expect(status).toBe(200);
+  const page = await open((await remote.agree(String(body['url']))).search);
+  const [, link = ''] = /href="([^"]*)"/.exec(page) ?? [];
+  return { page, again: link.replaceAll('&#38;', '&').replace(callbackPath, '') };
+}
+
+async function logIn(ask: PersonKey['ask']): Promise<void> {
+  const { again } = await agree(ask);
+  expect(await open(again)).toContain('may use the server "gh" now');
+}
+
+const tools = async (ask: PersonKey['ask']): Promise<number> => (await ask('GET /v1/servers/gh/tools')).status;
+
+const namesKept = async (): Promise<readonly string[]> => {
+  const { rows } = await store.pool.query<{ name: string }>(`select name from secret order by name`);
+  return rows.map(({ name }) => name);
+};
+
+test('a person logs in without rights over servers, and no other caller has, sees or ends that login', async () => {
+  const [ana, bob] = [await personWith('ana'), await personWith('bob')];
+  await logIn(ana.ask);
+  expect(await tools(ana.ask)).toBe(200);
+  const without = await bob.ask('GET /v1/servers/gh/tools');
+  expect(without.body).toMatchObject({
+    type: 'urn:baton:problem:server-unauthorized',
+    detail: expect.stringContaining('bob has to log in: baton servers login gh') as string,
+  });
+  expect((await bob.ask('POST /v1/servers/gh/logout')).body).toEqual({ status: 'not-logged-in' });
+  expect((await app.ask('POST /v1/servers/gh/logout')).body).toEqual({ status: 'not-logged-in' });
+  expect((await app.ask('GET /v1/servers/gh/tools')).status).toBe(502);
+  expect(await tools(ana.ask)).toBe(200);
+  for (const { ask } of [bob, { ask: (what: string) => app.ask(what) }])
+    expect((await ask('GET /v1/servers')).text).not.toMatch(/token|person-/);
+  expect((await ana.ask('POST /v1/servers/gh/logout')).body).toEqual({ status: 'logged-out' });
+  expect(await tools(ana.ask)).toBe(502);
+});
+
+test('the browser that comes back is asked whose login it is, and until it says so there is none', async () => {
+  const cy = await personWith('cy <b>');
+  const { page, again } = await agree(cy.ask);
+  expect(page).toContain('Is this your login, cy &#60;b&#62;?');
+  expect(page).not.toContain('<b>');
+  expect(await tools(cy.ask)).toBe(502);
+  expect(await open(again)).toContain('may use the server');
+  expect(await tools(cy.ask)).toBe(200);
+});
+
+test('where people have no logins of their own, it still takes a right over servers', async () => {
+  const dan = await personWith('dan');
+  for (const what of ['login', 'logout']) {
+    expect((await dan.ask(`POST /v1/servers/shared/${what}`)).status).toBe(403);
+    const key = await app.newKey(['runs:write', 'workflows:write']);
+    expect((await app.ask(`POST /v1/servers/gh/${what}`, { key })).status).toBe(403);
+    expect((await app.ask(`POST /v1/servers/nowhere/${what}`, { key })).status).toBe(403);
+  }
+});
+
+test('a person who is removed loses their logins, and one that was under way ends with them', async () => {
+  const [eve, fay] = [await personWith('eve'), await personWith('fay')];
+  await logIn(eve.ask);
+  await logIn(fay.ask);
+  const own = (id: string): string => `oauth:gh~${loginOf(id)}`;
+  expect(await namesKept()).toEqual(expect.arrayContaining([own(eve.id), own(fay.id)]));
+  const { again } = await agree(eve.ask);
+  expect((await app.ask(`DELETE /v1/people/${eve.id}`)).status).toBe(204);
+  expect(await open(again)).toContain('The log-in failed');
+  const kept = await namesKept();
+  expect(kept).toContain(own(fay.id));
+  expect(kept).not.toContain(own(eve.id));
+  expect(await tools(fay.ask)).toBe(200);
+});
+
+test('what is stored of a login after the end of its person is not stored', async () => {
+  const gil = await personWith('gil');
+  const { status } = await app.ask(`DELETE /v1/people/${gil.id}`);
+  expect(status).toBe(204);
+  const authorizations = storedAuthorizations(store, app.vault, 'late');
+  await authorizations.save('gh', 'token', loginOf(gil.id));
+  expect(await authorizations.load('gh', loginOf(gil.id))).toBeUndefined();
+});
+
+const personOf = async (runId: unknown): Promise<unknown> => {
+  const [first] = (await store.journal.open(String(runId)))?.events ?? [];
+  return first?.type === 'run.requested' ? first.person : undefined;
+};
+
+test('a run has the logins of who asked for it, not of who deployed its workflow or began the run before', async () => {
+  const [hal, ida] = [await personWith('hal'), await personWith('ida')];
+  const source = 'workflow: pay\nsteps: [{ sample: { append: Hello } }]\n';
+  const headers = { 'content-type': 'application/yaml' };
+  expect((await app.ask('POST /v1/workflows', { key: hal.key, headers, payload: source })).status).toBe(201);
+  const start = async ({ ask }: PersonKey) => (await ask('POST /v1/workflows/pay/runs', {})).body['id'];
+  expect(await personOf(await start(hal))).toEqual({ id: hal.id, name: 'hal' });
+  const run = await start(ida);
+  expect(await personOf(run)).toEqual({ id: ida.id, name: 'ida' });
+  await advance(store.journal, String(run), ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w1', claim: 1 },
+    { type: 'run.finished', at, status: 'failed', failure: { code: 'failed', message: 'x' } },
+  ]);
+  const retried = await hal.ask(`POST /v1/runs/${String(run)}/retry`, {});
+  expect(await personOf(retried.body['id'])).toEqual({ id: hal.id, name: 'hal' });
+  for (const what of ['workflows/pay/runs', `runs/${String(run)}/rerun`])
+    expect(await personOf((await app.ask(`POST /v1/${what}`, { json: {} })).body['id'])).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+/** What cannot be said of the logins of a server, beside what the form of `auth` excludes. */
+import { membersOf } from '@baton/primitives';
+
+export interface LoginFault {
+  /** Below the server's entry. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+export function loginFault(
+  kind: 'stdio' | 'remote' | 'builtin',
+  entry: Readonly<Record<string, unknown>>,
+): LoginFault | undefined {
+  const auth = membersOf(membersOf(entry['baton'])['auth']);
+  const at = (key: string, message: string): LoginFault => ({ path: ['baton', 'auth', key], message });
+  if ('exchange' in auth) {
+    return at(
+      'exchange',
+      'Baton does not exchange tokens (RFC 8693) yet: write "per": "person" in its place, and each person logs in once.',
+    );
+  }
+  if (auth['per'] === undefined) return undefined;
+  if (kind !== 'remote')
+    return at('per', 'Only a server with a "url" has logins, so "per": "person" cannot stand here.');
+  const isFixed = Object.keys(membersOf(entry['headers'])).some((header) => header.toLowerCase() === 'authorization');
+  return isFixed
+    ? at('per', 'Its "Authorization" header is one login for all: leave out the header, or "per": "person".')
+    : undefined;
+}

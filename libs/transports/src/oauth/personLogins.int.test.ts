@@ -1,0 +1,156 @@
+/** Servers at which each person has a login of their own. */
+import type { RunPerson } from '@baton/engine';
+import { AuthorizedServer } from '@baton/testing';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { type TestServers, textOf, trial } from '../testing/testServers.ts';
+import type { TokenStore } from './tokenStore.ts';
+
+const redirectUrl = 'http://127.0.0.1:4400/oauth/callback';
+const ana: RunPerson = { id: 'person-ana', name: 'ana' };
+const bob: RunPerson = { id: 'person-bob', name: 'bob' };
+
+function memoryStore(): TokenStore & { readonly kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  const nameOf = (...names: (string | undefined)[]): string => names.join(' ');
+  return {
+    kept,
+    load: async (server, login) => kept.get(nameOf(server, login)),
+    save: async (server, text, login) => void kept.set(nameOf(server, login), text),
+  };
+}
+
+async function started(store = memoryStore()) {
+  const server = await AuthorizedServer.start();
+  onTestFinished(() => server.close());
+  const open = (): TestServers =>
+    trial(
+      { gh: { url: server.url, baton: { auth: { per: 'person' } } } },
+      { oauth: { store, redirectUrl, timeLimitMs: 2_000 } },
+    );
+  const servers = open();
+  return { server, servers, open, store };
+}
+
+/** The person agrees in their own browser, and confirms there. */
+async function logIn(server: AuthorizedServer, servers: TestServers, person?: RunPerson): Promise<void> {
+  const { searchParams } = await server.agree(await servers.login('gh', person));
+  const { unconfirmed } = await servers.finishLogin(searchParams);
+  expect(unconfirmed?.person).toBe(person?.name);
+  if (unconfirmed === undefined) return;
+  searchParams.set('confirm', unconfirmed.proof);
+  expect(await servers.finishLogin(searchParams)).toEqual({ server: 'gh' });
+}
+
+const greet = (servers: TestServers, person?: RunPerson) =>
+  servers.call('gh', 'greet', {}, { ...(person && { person }) });
+
+const refused = (servers: TestServers, person?: RunPerson) =>
+  servers.failure('gh', 'greet', {}, { ...(person && { person }) });
+
+test('a call of a person without a login is not sent, and one sentence says who has to do what', async () => {
+  const { server, servers } = await started();
+  await logIn(server, servers, ana);
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+  const before = server.seen.length;
+  expect(await refused(servers, bob)).toMatchObject({
+    code: 'server-unauthorized',
+    delivery: 'unsent',
+    message: 'bob has to log in: baton servers login gh. Nothing was sent.',
+  });
+  expect(await refused(servers)).toMatchObject({
+    delivery: 'unsent',
+    message: expect.stringContaining('A person has to log in') as string,
+  });
+  expect(server.seen.length).toBe(before);
+});
+
+test('a list of tools that one person was shown is not shown to another', async () => {
+  const { server, servers } = await started();
+  await logIn(server, servers, ana);
+  expect((await servers.catalogue('gh', undefined, ana)).tools).toHaveLength(1);
+  await expect(servers.catalogue('gh', undefined, bob)).rejects.toMatchObject({ code: 'server-unauthorized' });
+  expect(servers.listed('gh')).toBeUndefined();
+});
+
+test('each request has the token of its person, in sessions that no other has', async () => {
+  const { server, servers } = await started();
+  for (const person of [ana, bob, undefined]) await logIn(server, servers, person);
+  server.seen.length = 0;
+  const sessions = new Map<string, Set<string>>();
+  const use = async (person: RunPerson | undefined): Promise<void> => {
+    const own = sessions.get(person?.id ?? '') ?? new Set<string>();
+    sessions.set(person?.id ?? '', own.add((await greet(servers, person)).session?.session ?? ''));
+  };
+  await Promise.all(Array.from({ length: 30 }, (_, n) => use([ana, bob, undefined][n % 3])));
+  expect(new Set(server.seen).size).toBe(3);
+  const all = [...sessions.values()].flatMap((own) => [...own]);
+  expect(new Set(all).size).toBe(all.length);
+  expect(servers.status()[0]).toMatchObject({ state: 'ready', sessions: { open: all.length } });
+});
+
+test('the log-out of one person leaves the login of another', async () => {
+  const { server, servers } = await started();
+  for (const person of [ana, bob]) await logIn(server, servers, person);
+  expect(await servers.logout('gh', bob)).toMatchObject({ wasLoggedIn: true });
+  expect(await servers.logout('gh', bob)).toMatchObject({ wasLoggedIn: false });
+  expect(await refused(servers, bob)).toMatchObject({ code: 'server-unauthorized' });
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+});
+
+test('a login is found by every process as soon as it is there, also after failures without it', async () => {
+  const { server, servers, open } = await started();
+  const elsewhere = open();
+  for (let count = 0; count < 8; count += 1)
+    expect(await refused(elsewhere, ana)).toMatchObject({ delivery: 'unsent' });
+  await logIn(server, servers, ana);
+  expect(textOf(await greet(elsewhere, ana))).toBe('welcome');
+});
+
+test('a login that has ended says whose it was, and another one goes on at once', async () => {
+  const { server, servers } = await started();
+  await logIn(server, servers, ana);
+  await greet(servers, ana);
+  server.forget();
+  const failed = await refused(servers, ana);
+  expect(failed).toMatchObject({ code: 'server-unauthorized' });
+  expect(failed.message).toContain('ana has to log in: baton servers login gh');
+  await logIn(server, servers, ana);
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+});
+
+test('what comes back without the confirmation of its browser is no login', async () => {
+  const { server, servers } = await started();
+  const { searchParams } = await server.agree(await servers.login('gh', ana));
+  for (const guess of ['', 'yes', '0'.repeat(64)]) {
+    searchParams.set('confirm', guess);
+    expect(await servers.finishLogin(searchParams)).toMatchObject({ unconfirmed: { person: 'ana' } });
+  }
+  expect(server.asked).toEqual([]);
+  expect(await refused(servers, ana)).toMatchObject({ delivery: 'unsent' });
+});
+
+test('the address of one person, answered as that of another, logs no person in', async () => {
+  const { server, servers } = await started();
+  const { searchParams } = await server.agree(await servers.login('gh', ana));
+  const other = new URL((await servers.login('gh', bob)) ?? '').searchParams.get('state') ?? '';
+  const [, ofAna] = (searchParams.get('state') ?? '').split('~');
+  const [, ofBob] = other.split('~');
+  for (const state of [
+    other.replace(ofBob ?? '', ofAna ?? ''),
+    (searchParams.get('state') ?? '').replace(ofAna ?? '', ofBob ?? ''),
+  ]) {
+    const answer = new URLSearchParams(searchParams);
+    answer.set('state', state);
+    await expect(servers.finishLogin(answer)).rejects.toMatchObject({ code: 'server-unauthorized' });
+  }
+});
+
+test('at a server without logins of people, all use the one of the installation', async () => {
+  const server = await AuthorizedServer.start();
+  onTestFinished(() => server.close());
+  const servers = trial({ gh: { url: server.url } }, { oauth: { store: memoryStore(), redirectUrl } });
+  await servers.finishLogin((await server.agree(await servers.login('gh', bob))).searchParams);
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+  expect(textOf(await greet(servers))).toBe('welcome');
+});

@@ -1,0 +1,56 @@
+import type { Mutation } from '../mutation.ts';
+
+const ofRoutes = ['apps/orchestrator/src/routes/servers/personLogin.int.test.ts'];
+const ofLogins = ['libs/transports/src/oauth/personLogins.int.test.ts'];
+
+export const loginMutations: readonly Mutation[] = [
+  {
+    safeguard: 'each person has sessions, tokens and lists of tools of their own',
+    file: 'libs/transports/src/server/loginServers.ts',
+    find: 'this.#own.get(login.key) ??',
+    replace: '[...this.#own.values()][0] ??',
+    shownBy: ofLogins,
+  },
+  {
+    safeguard: 'without a login of its person, a call is not sent',
+    file: 'libs/transports/src/server/server.ts',
+    find: 'if (!hasOwnLogins(this.config)) return credential;',
+    replace: 'return credential;',
+    shownBy: ofLogins,
+  },
+  {
+    safeguard: 'the browser that agreed confirms whose login it is',
+    file: 'libs/transports/src/oauth/grant.ts',
+    find: "if (this.#login !== undefined && answer.get('confirm') !== proof)",
+    replace: "if (this.#login !== undefined && answer.get('confirm') === proof)",
+    shownBy: ofLogins,
+  },
+  {
+    safeguard: 'the logins of a person end with them',
+    file: 'libs/store/src/people/people.ts',
+    find: 'await endLoginsOf(transaction, await transaction.person.findUniqueOrThrow({ where: { id } }));',
+    replace: '',
+    shownBy: ofRoutes,
+  },
+  {
+    safeguard: 'no login is stored for a person who was removed',
+    file: 'libs/store/src/secrets/authorizations.ts',
+    find: 'if (login !== undefined && (await isEndedLogin(transaction, login))) return;',
+    replace: '',
+    shownBy: ofRoutes,
+  },
+  {
+    safeguard: 'a retry uses the login of who asks for it',
+    file: 'libs/control/src/intake/rerun.ts',
+    find: 'person: _person,',
+    replace: '',
+    shownBy: ofRoutes,
+  },
+  {
+    safeguard: 'the login of an installation takes a right over servers',
+    file: 'libs/control/src/operations/servers.ts',
+    find: "if (!parts.servers.hasOwnLogins(name)) checkScopes(caller, ['servers:approve']);",
+    replace: '',
+    shownBy: ofRoutes,
+  },
+];
