@@ -3,7 +3,7 @@ import type { AuditCall } from '@baton/api/client';
 
 import type { Output } from './output.ts';
 import { shortIds } from './shortId.ts';
-import { printTable } from './table.ts';
+import { type Column, printTable } from './table.ts';
 import { keyNameOf } from './text.ts';
 
 export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
@@ -25,10 +25,19 @@ export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
         value: ({ durationMs }) => (durationMs === undefined ? '' : `${durationMs} ms`),
         dispensable: true,
       },
+      ...(calls.some(({ login }) => login !== undefined) ? [loginColumn] : []),
     ],
     calls,
   );
 }
+
+/** Where people have logins of their own. */
+const loginColumn: Column<AuditCall> = {
+  title: 'LOGIN',
+  value: ({ login = '' }, { isPerson }) => (isPerson ? keyNameOf(login) : login),
+  most: 24,
+  dispensable: true,
+};
 
 /** An inline workflow has no version. */
 const workflowOf = ({ workflow, version }: AuditCall): string =>
@@ -57,6 +66,7 @@ const csvColumns: readonly (readonly [title: string, value: (call: AuditCall) =>
   ['arguments', ({ arguments: { preview } }) => preview],
   ['outcome', ({ outcome }) => outcome],
   ['durationMs', ({ durationMs }) => durationMs],
+  ['login', ({ login }) => login],
 ];
 
 /** A CSV field (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front. */

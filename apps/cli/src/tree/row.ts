@@ -2,6 +2,7 @@
 import type { StepStatus, TracedStep } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
+import { keyNameOf } from '../output/text.ts';
 import { type TreeNode, hasFailed } from './nodes.ts';
 
 export interface TreeRow {
@@ -78,11 +79,18 @@ function noteOf({ outlined, frames }: TreeNode, step: TracedStep, nowMs: number)
     case 'waiting':
       return waitingNote(step, nowMs);
     case 'succeeded':
-      return joined(last > 1 ? `attempt ${last}` : undefined, failedItems(step, frames), by(step), kept(step));
+      return joined(
+        last > 1 ? `attempt ${last}` : undefined,
+        failedItems(step, frames),
+        by(step),
+        login(step),
+        kept(step),
+      );
     case 'failed':
       return joined(
         step.failure?.code,
         last > 1 ? `after ${last} attempts` : undefined,
+        login(step),
         failedItems(step, frames),
         kept(step),
       );
@@ -102,6 +110,12 @@ const kept = ({ isKept }: TracedStep): string | undefined => (isKept === true ? 
 
 const by = ({ verb, by: who }: TracedStep): string | undefined =>
   verb === 'ask' && who !== undefined ? `answered by ${who}` : undefined;
+
+/** Whose login at the server the last call used. */
+function login({ attempts }: TracedStep): string | undefined {
+  const whose = attempts.at(-1)?.login;
+  return whose === undefined ? undefined : `as ${keyNameOf(whose)}`;
+}
 
 function runningNote({ verb, progress, finished = 0 }: TracedStep, rounds: number): string | undefined {
   if (verb === 'ensure') return finished === 0 ? undefined : `read ${finished + 1}`;

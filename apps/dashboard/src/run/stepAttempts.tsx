@@ -3,6 +3,7 @@ import type { Run, RunEvent, TracedAttempt, TracedStep } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 import { useMemo } from 'react';
 
+import { CallerText } from '../parts/callerText.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { InstantText } from '../parts/timeText.tsx';
 import { type EffectCall, effectsOf, knowledgeWords } from './effects.ts';
@@ -47,7 +48,7 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt, made, clientRun }: AttemptProps) {
-  const { n, status, startedAt, endedAt, failure, worker, session } = attempt;
+  const { n, status, startedAt, endedAt, failure, worker, session, login } = attempt;
   return (
     <li className="attempt">
       <div className="row wrap">
@@ -82,6 +83,14 @@ function Attempt({ attempt, made, clientRun }: AttemptProps) {
             <dt>Session</dt>
             <dd title="Counted by the worker, for each server from 1">
               <code>{session}</code>
+            </dd>
+          </>
+        )}
+        {login !== undefined && (
+          <>
+            <dt>Login</dt>
+            <dd title="Whose login at the server the call used">
+              <CallerText by={login} />
             </dd>
           </>
         )}

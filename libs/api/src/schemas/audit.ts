@@ -84,6 +84,10 @@ export const AuditCallSchema = z
         .meta({ description: 'Digest of the arguments’ JSON text in the journal; secrets are masked.' }),
       preview: z.string().meta({ description: `The first ${previewMax} characters.` }),
     }),
+    login: z.string().optional().meta({
+      description:
+        'Whose login it used, at a server where people have their own. Absent also where its end is not known.',
+    }),
     outcome: CallOutcomeSchema,
     durationMs: z.number().optional().meta({ description: 'Absent while the call is running.' }),
   })

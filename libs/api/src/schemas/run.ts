@@ -46,6 +46,9 @@ const AttemptSchema = z
       description:
         'The session with the server on which the worker made the call: `tools#1`. Each worker counts from 1.',
     }),
+    login: z.string().optional().meta({
+      description: 'Whose login the call used, at a server where people have their own.',
+    }),
   })
   .meta({ id: 'Attempt' });
 

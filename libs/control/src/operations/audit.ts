@@ -144,6 +144,7 @@ function toAuditCall({ runId, at, by, workflow, version, path, attempt, call, en
     ...defined({ tool }),
     ...(call.verb === 'tool' ? { effect: shownEffectOf(call) } : {}),
     arguments: argumentsOf(call),
+    ...defined({ login: end?.login }),
     outcome: end?.outcome ?? 'running',
     ...(end === undefined ? {} : { durationMs: end.at - at }),
   };

@@ -147,12 +147,12 @@ function shownStep(step: TracedStep, showing: ValueDisplay): Step {
     verb,
     ...defined({ target }),
     status,
-    attempts: step.attempts.map(({ n, status, startedAt, endedAt, failure, worker, session }) => ({
+    attempts: step.attempts.map(({ n, status, startedAt, endedAt, failure, worker, session, login }) => ({
       n,
       status,
       startedAt: instant(startedAt),
       ...(endedAt === undefined ? {} : { endedAt: instant(endedAt) }),
-      ...defined({ error: failure, worker, session }),
+      ...defined({ error: failure, worker, session, login }),
     })),
     ...defined({ progress }),
     ...(given === undefined ? {} : { arguments: showing.value(given) }),

@@ -7,7 +7,7 @@
  */
 import { type Expression, EvaluationError, excerpt } from '@baton/expressions';
 import type { Plan, RetryPolicy, Step } from '@baton/language';
-import { type JsonObject, isObject } from '@baton/primitives';
+import { type JsonObject, defined, isObject } from '@baton/primitives';
 
 import { type Delivery, type Failure, isTransient, lostAnswer, mayHaveHappened } from '../failure.ts';
 import { checkProgress } from '../state/checkFrame.ts';
@@ -33,6 +33,8 @@ export type AttemptReport = {
   readonly at: number;
   /** The server session on which the call was made. */
   readonly session?: string;
+  /** Whose login the call used, where people have their own. */
+  readonly login?: string;
 } & (
   | { readonly outcome: 'succeeded'; readonly value: Value; readonly usage?: Usage }
   | {
@@ -83,10 +85,11 @@ function failureByFailIf(step: Step, failIf: Expression, result: JsonObject): Fa
   }
 }
 
-const sessionOf = ({ session }: AttemptReport): { session?: string } => (session === undefined ? {} : { session });
+const sessionOf = ({ session, login }: AttemptReport): { session?: string; login?: string } =>
+  defined({ session, login });
 
 /** The event fields that describe the call: its session and what it cost. */
-const callFields = (report: AttemptReport): { session?: string; usage?: Usage } => ({
+const callFields = (report: AttemptReport): { session?: string; login?: string; usage?: Usage } => ({
   ...sessionOf(report),
   ...(report.usage === undefined ? {} : { usage: report.usage }),
 });
@@ -182,13 +185,13 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport, isS
   const isRetried = mayTryAgain(step.retry, { attempt, failure, delivery, isWrite });
   const mayRepeat = isKeyed && isRetried;
   if (isWrite && delivery === 'unknown' && !mayRepeat)
-    return { type: 'step.unknown', at, path, attempt, failure: unknownOutcome(failure, state), ...sessionOf(report) };
+    return { type: 'step.unknown', at, path, attempt, ...sessionOf(report), failure: unknownOutcome(failure, state) };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
   if (isRetried) {
     const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
-    return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt, ...fields };
+    return { type: 'step.retrying', at, path, attempt, ...fields, failure, delivery, resumeAt };
   }
-  return { type: 'step.failed', at, path, verb: state.verb, attempt, failure, ...fields };
+  return { type: 'step.failed', at, path, verb: state.verb, attempt, ...fields, failure };
 }
 
 interface FailedAttempt {

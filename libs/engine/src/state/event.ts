@@ -287,6 +287,8 @@ export type RunEvent =
         usage?: Usage;
         /** The server session on which the worker made the call: `tools#1`. */
         session?: string;
+        /** Whose login the call used, where people have their own: as `by` names a person. */
+        login?: string;
         /** Who answered, or signalled. */
         by?: string;
         /** A `state` that is refused if another run has written one of its keys. */
@@ -301,7 +303,15 @@ export type RunEvent =
     >
   | Step<
       'step.retrying',
-      { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number; usage?: Usage; session?: string }
+      {
+        attempt: number;
+        failure: Failure;
+        delivery: Delivery;
+        resumeAt: number;
+        usage?: Usage;
+        session?: string;
+        login?: string;
+      }
     >
   /** The call was sent and its outcome is not known; `ifUnknown` decides what follows. */
   | Step<
@@ -310,6 +320,7 @@ export type RunEvent =
         attempt: number;
         failure: Failure;
         session?: string;
+        login?: string;
         /** In a rerun: the run before it made `call` and did not learn its outcome; its journal position there. */
         kept?: number;
         call?: Call;
@@ -317,7 +328,7 @@ export type RunEvent =
     >
   | Step<
       'step.failed',
-      { verb: Verb; attempt: number; failure: Failure; usage?: Usage; session?: string; kept?: number }
+      { verb: Verb; attempt: number; failure: Failure; usage?: Usage; session?: string; login?: string; kept?: number }
     >
   | Step<'step.cancelled', { attempt: number; reason: string }>
   | Step<'step.skipped', { verb: Verb; kept?: number }>

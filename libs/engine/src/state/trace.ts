@@ -24,6 +24,8 @@ export interface TracedAttempt {
   readonly worker: string | undefined;
   /** The server session on which the call was made; set when the attempt is over. */
   session?: string;
+  /** Whose login the call used, where people have their own. */
+  login?: string;
 }
 
 export interface TracedStep {
@@ -218,12 +220,12 @@ export class Trace {
 
   #end(
     step: TracedStep,
-    event: { readonly at: number; readonly session?: string; readonly kept?: number },
+    event: { readonly at: number; readonly session?: string; readonly login?: string; readonly kept?: number },
     status: StepStatus,
     attemptStatus: StepStatus,
     failure?: Failure,
   ): void {
-    const { at, session } = event;
+    const { at, session, login } = event;
     step.status = status;
     markKept(step, event);
     const attempt = step.attempts.at(-1);
@@ -233,6 +235,7 @@ export class Trace {
     attempt.endedAt = at;
     if (failure !== undefined) attempt.failure = failure;
     if (session !== undefined) attempt.session = session;
+    if (login !== undefined) attempt.login = login;
   }
 }
 

@@ -47,6 +47,8 @@ export interface CallEnvironment {
   readonly onLate: (report: AttemptReport) => void;
 }
 
+type OnSession = NonNullable<CallContext['onSession']>;
+
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
 /**
@@ -71,13 +73,16 @@ export async function performCall(
   const awaitTurn = paced && ((): Promise<void> => turnOf(paced.pace, paced, signal));
   const environment = { ...surroundings, beginSend, ...defined({ awaitTurn }) };
   const deliveryUnknown = (): Delivery => (wasSent ? 'unknown' : 'unsent');
-  let session: string | undefined;
-  const base = () => ({ path, attempt, ...defined({ session }) });
-  const onSession = (taken: string): string => (session = taken);
+  let used: { readonly session?: string; readonly login?: string } = {};
+  const base = () => ({ path, attempt, ...used });
+  const onSession: OnSession = (session, isOwnLogin) => {
+    const { person } = surroundings.run;
+    used = { session, ...(isOwnLogin === true && person && { login: `${person.name} (${person.id})` }) };
+  };
   const ended = makeCall(ports, command, environment, onSession).then(
     ({ result, usage }): AttemptReport => {
-      const used = usage === undefined ? {} : { usage };
-      return { ...base(), at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...used };
+      const spent = usage === undefined ? {} : { usage };
+      return { ...base(), at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...spent };
     },
     (error: unknown): AttemptReport => {
       if (error instanceof InvariantError) throw error;
@@ -118,7 +123,7 @@ async function makeCall(
   ports: Ports,
   command: CallCommand,
   environment: CallEnvironment,
-  onSession: (session: string) => void,
+  onSession: OnSession,
 ): Promise<CallOutcome> {
   const { step, call, path, attempt } = command;
   const { run, signal, beginSend, awaitTurn, onProgress } = environment;

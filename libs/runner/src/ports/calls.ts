@@ -40,8 +40,11 @@ export interface CallContext {
   /** Progress resets `idleMs`; nothing resets `totalMs`. Absent: the server's configuration decides. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;
-  /** Called with the session that the call uses, such as `tools#1`, and again if the call is sent on another one. */
-  readonly onSession?: (session: string) => void;
+  /**
+   * Called with the session that the call uses, such as `tools#1`, and again if the call is sent on another one.
+   * `isOwnLogin`: it has the login of `person`.
+   */
+  readonly onSession?: (session: string, isOwnLogin?: boolean) => void;
 }
 
 /** How long a call waited for a session, and which one it got. */

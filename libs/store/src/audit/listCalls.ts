@@ -6,7 +6,14 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../database/runId.ts';
 import { workflowCondition } from '../database/workflowConditions.ts';
-import { attemptColumn, failureCodeColumn, missedTurnText, parseEvent, pathColumn } from '../journal/eventText.ts';
+import {
+  attemptColumn,
+  failureCodeColumn,
+  loginColumn,
+  missedTurnText,
+  parseEvent,
+  pathColumn,
+} from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
 import { byCondition } from './entries.ts';
@@ -42,7 +49,12 @@ export interface RecordedCall {
   readonly attempt: number;
   readonly call: Call;
   /** Absent: the call has not ended. */
-  readonly end?: { readonly outcome: CallOutcome; readonly at: number; readonly code?: string };
+  readonly end?: {
+    readonly outcome: CallOutcome;
+    readonly at: number;
+    readonly code?: string;
+    readonly login?: string;
+  };
 }
 
 export interface CallPlace {
@@ -233,12 +245,12 @@ function matchesFilter(call: Call, { server, tool, effect }: CallFilter): boolea
 /** Adds to each call its first outcome in the journal. */
 async function withEnds(database: Database, calls: readonly RecordedCall[]): Promise<readonly RecordedCall[]> {
   if (calls.length === 0) return calls;
-  type Row = { n: string; type: string; at: string; code: string | null };
+  type Row = { n: string; type: string; at: string; code: string | null; login: string | null };
   const rows = await queryRows<Row>(
     database.pool,
-    `select n, type, at, code from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) with ordinality
+    `select n, type, at, code, login from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) with ordinality
        as wanted(run_id, seq, path, attempt, n) cross join lateral (
-       select type, at, case type when 'step.succeeded' then null else ${failureCodeColumn} end as code from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
+       select type, at, case type when 'step.succeeded' then null else ${failureCodeColumn} end as code, ${loginColumn} as login from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
          and type = any($5::text[]) and ${pathColumn} = wanted.path and ${attemptColumn} = wanted.attempt
        order by run_event.seq limit 1) as first`,
     [
@@ -250,12 +262,13 @@ async function withEnds(database: Database, calls: readonly RecordedCall[]): Pro
     ],
   );
   const ends = new Map(
-    rows.map(({ n, type, at, code }) => [
+    rows.map(({ n, type, at, code, login }) => [
       Number(n),
       {
         outcome: type.slice(5) as CallOutcome,
         at: Number(at),
         ...(code === null ? {} : { code: JSON.parse(code) as string }),
+        ...(login === null ? {} : { login: JSON.parse(login) as string }),
       },
     ]),
   );

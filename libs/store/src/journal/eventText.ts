@@ -29,6 +29,8 @@ export const pathColumn = String.raw`substring(data::text, '^\{"path":(${jsonTex
 /** `pathColumn` of a table with this name in the statement. */
 export const pathColumnOf = (table: string): string => pathColumn.replace('data::', `${table}.data::`);
 export const attemptColumn = `substring(data::text, '"attempt":([0-9]+)')`;
+/** Of the end of a call: whose login it used, as JSON; null where that is not said. */
+export const loginColumn = String.raw`substring(data::text, '^\{"path":${jsonText}(?:,"verb":"[a-z]+")?,"attempt":[0-9]+(?:,"session":${jsonText})?,"login":(${jsonText})')`;
 /** Of a `step.waiting`: its call had begun, and was not sent. */
 export const missedTurnText = `data::text like '%,"missedTurn":true}'`;
 /** Of a `step.started` or `step.waiting`. */

@@ -128,7 +128,7 @@ export class Server {
     const { runId, signal, beginSend, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
     return this.#withSession(runId, signal, deadline, async (session, waitedMs) => {
-      context.onSession?.(session.id);
+      context.onSession?.(session.id, this.#login !== undefined);
       await context.awaitTurn?.();
       const all = isTask && session.isLegacy ? { ...params, task: { ttl: Math.ceil(callTotalMs) } } : params;
       const limits = { idleMs: callIdleMs, deadline };

@@ -101,4 +101,25 @@ describe('/v1/audit/calls', () => {
     expect(found).toMatchObject([{ outcome: 'running' }, {}, {}, { outcome: 'running' }]);
     expect((await app.ask('GET /v1/audit/calls?cursor=x')).status).toBe(400);
   });
+
+  test('says whose login a call used, and takes no word of a server for it', async () => {
+    const at = day + 90 * hourMs;
+    const { runId } = await store.request({ event: requestedEvent({ at, by: 'Cy (3)', workflow: 'logins' }) });
+    const step = (path: string) => ({ path, verb: 'tool', attempt: 1 }) as const;
+    const call = { verb: 'tool', server: 'gh', tool: 'look', effect: 'read', arguments: { json: {} } } as const;
+    const value = { json: { login: 'Ada (1)', text: '{"path":"a","attempt":1,"login":"Ada (1)"}' } };
+    const failure = { code: 'tool-failed', message: '"login":"Ada (1)"' };
+    const login = 'Cy "c" (3)';
+    const ended: RunEvent[] = [
+      { type: 'step.succeeded', at, ...step('a'), session: 'gh#1', login, value },
+      { type: 'step.failed', at, ...step('b'), session: 'gh#1', login, failure },
+      { type: 'step.succeeded', at, ...step('c'), session: 'gh#1', value },
+      { type: 'step.failed', at, ...step('d'), failure },
+    ];
+    const begun = ended.map((_, n): RunEvent => ({ type: 'step.started', at, ...step('abcd'[n] ?? ''), call }));
+    await (await store.journal.open(runId))?.log.append({ events: [...begun, ...ended] });
+    const { body } = await app.ask('GET /v1/audit/calls?server=gh');
+    const logins = (body['data'] as { step: string; login?: string }[]).map((one) => [one.step, one.login]);
+    expect(Object.fromEntries(logins)).toEqual({ a: login, b: login, c: undefined, d: undefined });
+  });
 });
