@@ -1,6 +1,7 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
 import { type Scope, EffectSchema, RerunRequestSchema, RetryRequestSchema, runStatuses } from '@baton/api';
 import { checkScopes, control, type GeneralName, may, type Principal } from '@baton/control';
+import type { Json } from '@baton/primitives';
 import type { ServerContext, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
@@ -14,25 +15,26 @@ interface GeneralTool extends OwnTool {
 }
 
 const Values = z.record(z.string(), z.unknown());
+const AnyValue = z.unknown() as z.ZodType<Json>;
 const After = z.string().optional().describe('`after` of the answer before.');
 
 /** What a model reads of two keys that the API explains at length. */
 const rerunWords = ({ version, preview }: Pick<typeof RetryRequestSchema.shape, 'version' | 'preview'>) => ({
-  version: version.describe('Default: that of the run.'),
+  version: version.describe(''),
   preview: preview.describe(''),
 });
 
 export const generalTools = {
   list_workflows: {
     title: 'List workflows',
-    description: 'Lists the workflows that can be started, ordered by name: what each does, its version and inputs.',
+    description: 'Lists the workflows that can be started: what each does, its version and inputs.',
     input: z.strictObject({ after: After }),
     isReading: true,
     scopes: control.listWorkflows.route.access,
   },
   get_workflow: {
     title: 'Show a workflow',
-    description: 'Returns the text of a deployed workflow, of its newest version or of `version`.',
+    description: 'Returns the text of a workflow: its newest version, or `version`.',
     input: z.strictObject({ workflow: z.string(), version: z.int().min(1).optional() }),
     isReading: true,
     scopes: control.getWorkflow.route.access,
@@ -69,11 +71,10 @@ export const generalTools = {
   },
   get_run: {
     title: 'Show a run',
-    description:
-      'Returns status, inputs, outputs, steps and open questions. Large values are cut, unless `step` is given.',
+    description: 'Returns status, inputs, outputs, steps and open questions. Large values are cut without `step`.',
     input: z.strictObject({
       id: z.string(),
-      step: z.string().optional().describe('Only this step (its `path`) and those inside it.'),
+      step: z.string().optional().describe('Only the step of this path, with those inside.'),
       waitSeconds: z
         .int()
         .min(0)
@@ -99,6 +100,10 @@ export const generalTools = {
       id: z.string(),
       ...rerunWords(RetryRequestSchema.shape),
       retriedAs: z.string().nullable().optional().describe('The newest retry, as previewed; null: none.'),
+      told: z
+        .array(z.strictObject({ path: z.string(), happened: z.boolean(), output: AnyValue.optional() }))
+        .optional()
+        .describe('What a person found out of unknown outcomes.'),
     }),
     isReading: false,
     scopes: control.retryRun.route.access,
@@ -106,19 +111,19 @@ export const generalTools = {
   rerun_run: {
     title: 'Run a finished run again',
     description:
-      'Runs a finished run again, from the beginning or a step, also with other inputs or another version. `preview` only lists the calls it would repeat.',
+      'Runs a finished run again, all of it or from a step, also with other inputs or another version. `preview` only lists the calls it would repeat.',
     input: z.strictObject({
       id: z.string(),
       ...RerunRequestSchema.shape,
       ...rerunWords(RerunRequestSchema.shape),
-      from: RerunRequestSchema.shape.from.describe('Path of the first step to run again.'),
+      from: RerunRequestSchema.shape.from.describe('Path of the first step.'),
       inputs: RerunRequestSchema.shape.inputs.describe(''),
     }),
     isReading: false,
     scopes: control.rerunRun.route.access,
   },
   undo_run: {
-    title: 'Undo what a run wrote',
+    title: 'Undo a run',
     description: 'Takes back what a finished run wrote, in a new run. `preview` only lists the calls.',
     input: z.strictObject({ id: z.string(), preview: z.boolean().optional() }),
     isReading: false,
@@ -140,13 +145,13 @@ export const generalTools = {
   },
   list_schedules: {
     title: 'List schedules',
-    description: 'Lists schedules with their next times, pauses, and why the last time was refused.',
+    description: 'Lists schedules: their next times, pauses, and why the last was refused.',
     input: z.strictObject({ workflow: z.string().optional(), after: After }),
     isReading: true,
     scopes: control.listSchedules.route.access,
   },
   change_schedule: {
-    title: 'Pause, resume or trigger a schedule',
+    title: 'Change a schedule',
     description: 'Pauses or resumes a schedule, or triggers it: starts an extra run now.',
     input: z.strictObject({ id: z.string(), action: z.enum(['pause', 'resume', 'trigger']) }),
     isReading: false,
@@ -154,14 +159,14 @@ export const generalTools = {
   },
   list_webhooks: {
     title: 'List webhooks',
-    description: 'Lists webhooks: address, signature, secret, and the latest deliveries with what became of them.',
+    description: 'Lists webhooks, and what became of their latest deliveries.',
     input: z.strictObject({ workflow: z.string().optional() }),
     isReading: true,
     scopes: control.listHooks.route.access,
   },
   test_webhook: {
     title: 'Test a webhook',
-    description: 'Signs a body with the stored secret and delivers it, as the sender would.',
+    description: 'Delivers a body signed with the stored secret, as the sender would.',
     input: z.strictObject({
       workflow: z.string(),
       hook: z.string(),
@@ -173,7 +178,7 @@ export const generalTools = {
     scopes: ['runs:write'],
   },
   list_secrets: {
-    title: 'List the names of secrets',
+    title: 'List secrets',
     description: 'Lists the names of the stored secrets, and what they are bound to. No tool returns a value.',
     input: z.strictObject({ after: After }),
     isReading: true,

@@ -8,6 +8,7 @@ import { advance } from '@baton/runner';
 import { type FreshStore, freshStore, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { overMcp } from '../testing/overMcp.ts';
 import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-'));
@@ -118,6 +119,22 @@ test('A retry refuses what is said of a call that is not lost, or what its tool 
   };
   expect(await pointerOf({ path: 'paid', happened: true, output: 'x' })).toEqual([422, '/told/0/output']);
   expect(await pointerOf({ path: 'pad', happened: true })).toEqual([422, '/told/0/path']);
+});
+
+test('A retry over MCP says what a person found out of a lost call, as one over REST does.', async () => {
+  const run = await failedRun();
+  const [starter, both] = [await app.newKey(['runs:write']), await app.newKey(['runs:write', 'questions:answer'])];
+  const retryOverMcp = (key: string, told: object) => overMcp(app, key, 'retry_run', { id: run, told: [told] });
+  expect(await retryOverMcp(starter, { path: 'paid', happened: true })).toContain('questions:answer');
+  expect(await retryOverMcp(both, { path: 'pad', happened: true })).toContain('/told/0/path');
+  expect(await retryOverMcp(both, { path: 'paid', happened: 'yes' })).toContain('/told/0/happened');
+  await retryOverMcp(both, { path: 'paid', happened: true, output: { id: 7 } });
+  const { body } = await app.ask(`GET /v1/runs/${run}`);
+  const { body: page } = await app.ask(`GET /v1/runs/${String(body['retriedAs'])}/events`);
+  expect((page['data'] as RunEvent[]).at(-1)).toMatchObject({
+    type: 'question.answered',
+    answer: { happened: true, output: { id: 7 } },
+  });
 });
 
 test('A key that may not answer questions cannot say what became of a lost call.', async () => {
