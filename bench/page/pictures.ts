@@ -62,7 +62,7 @@ const picturesOf = (run: string): readonly Picture[] => [
   { name: 'runs', path: '/runs', ready: 'table.runs tbody tr' },
   // Titles of steps come with the workflow, after the run.
   { name: 'run', path: `/runs/${run}?step=ship`, ready: '.t-name:has-text("Hand it over")', scheme: 'dark' },
-  { name: 'effects', path: `/runs/${run}`, ready: '.effect-row:visible' },
+  { name: 'effects', path: `/runs/${run}`, ready: '.effect-from:visible' },
   { name: 'graph', path: `/runs/${run}?view=graph`, ready: '.graph .node' },
   { name: 'questions', path: '/questions', ready: '.question' },
   { name: 'workflows', path: '/workflows', ready: 'table.workflows tbody tr' },

@@ -142,11 +142,15 @@ const deciderWords: Readonly<Record<string, string>> = {
   default: 'the default',
 };
 
-/** Finds out who decided the effect of a call, from the pins of the run's version. */
+/**
+ * Finds out who decided the effect of a call, from the pins of the run's version. Empty while that is read: its line has
+ * a place meanwhile, so that no row grows.
+ */
 function useDeciders({ run: { workflow, version } }: RunMoment): (made: EffectCall) => string | undefined {
-  const { data } = useWorkflow(version === undefined ? undefined : workflow, version);
+  const { data, isFetching } = useWorkflow(version === undefined ? undefined : workflow, version);
   return ({ call }) => {
-    if (call.verb !== 'tool' || data === undefined) return undefined;
+    if (call.verb !== 'tool' || (data === undefined && !isFetching)) return undefined;
+    if (data === undefined) return '';
     const pins = isObject(data.pins) ? data.pins : {};
     const pin = pins[`${call.server}/${call.tool}`];
     if (!isObject(pin)) return undefined;
@@ -178,7 +182,8 @@ function CallRow({ made, decider, onStep }: CallRowProps) {
         </span>
       </button>
       <span className="effect-decider small dim cut" title="Who decided the effect">
-        {decider !== undefined && <span className="effect-from">effect from </span>}
+        {decider === '' && '\u00a0'}
+        {decider !== undefined && decider !== '' && <span className="effect-from">effect from </span>}
         {decider}
         {isKeyed && ', sent with a key: done once'}
       </span>
