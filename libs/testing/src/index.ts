@@ -32,6 +32,7 @@ export { faultProxy, type FaultProxy } from './faultProxy.ts';
 export { hostileTls } from './hostileTls.ts';
 export { MemoryJournal, type AppendFate } from './memoryJournal.ts';
 export { type EventServer, startEventServer } from './servers/eventServer.ts';
+export { AccountAuthority } from './servers/accountAuthority.ts';
 export { type Mailbox, startMailbox } from './servers/mailbox.ts';
 export { AuthorizedServer } from './servers/authorizedServer.ts';
 export {
