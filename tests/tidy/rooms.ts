@@ -23,6 +23,7 @@ const homes: Record<string, string> = {
   'eventsource-parser': 'libs/primitives',
   'oidc-provider': 'libs/oauth',
   'openid-client': 'libs/oauth',
+  jose: 'libs/oauth',
   fastify: 'apps/orchestrator',
   commander: 'apps/cli',
   react: 'apps/dashboard',

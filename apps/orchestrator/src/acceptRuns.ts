@@ -2,7 +2,7 @@
 import { ensureAdminKey, Roles } from '@baton/control';
 import { type Installation, openStatus } from '@baton/control/installation';
 import { deviceRelay, deviceRelayKey } from '@baton/devices';
-import { IdentityProvider } from '@baton/oauth';
+import { IdentityProvider, TokenIssuer } from '@baton/oauth';
 import { defined } from '@baton/primitives';
 
 import { createApp } from './app.ts';
@@ -101,6 +101,8 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
     innerUrl: settings.BATON_URL,
     roles: new Roles(settings.BATON_ROLES),
     provider: providerOf(settings),
+    tokenIssuer: settings.BATON_OAUTH_ISSUER === undefined ? undefined : new TokenIssuer(settings.BATON_OAUTH_ISSUER),
+    claimRules: settings.BATON_OIDC_GRANTS,
     valuesAfterMs: settings.BATON_VALUES_AFTER,
     keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
     tracing,
@@ -111,9 +113,9 @@ function partsOf(installation: Installation): Omit<AppParts, 'lifecycle'> {
 
 function providerOf(settings: Installation['service']['settings']): AppParts['provider'] {
   const { BATON_OIDC_ISSUER: issuer, BATON_OIDC_CLIENT_ID: clientId } = settings;
-  const { BATON_OIDC_CLIENT_SECRET: clientSecret, BATON_OIDC_GRANTS: rules, BATON_OIDC_CONTACT: contact } = settings;
+  const { BATON_OIDC_CLIENT_SECRET: clientSecret, BATON_OIDC_CONTACT: contact } = settings;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
-  return { provider: new IdentityProvider({ issuer, clientId, clientSecret }), rules, contact };
+  return { provider: new IdentityProvider({ issuer, clientId, clientSecret }), contact };
 }
 
 function devicesOf({ service, sessions }: Installation): AppParts['devices'] {

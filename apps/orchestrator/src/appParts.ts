@@ -2,7 +2,7 @@
 import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot';
 import type { BudgetGuard, CheckLimits, ClaimRule, RetentionPeriods, Roles } from '@baton/control';
-import type { IdentityProvider } from '@baton/oauth';
+import type { IdentityProvider, TokenIssuer } from '@baton/oauth';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
 import type { BoundSecrets, Bus, CallPace, Channels, Places, SharedClock, StoredHere } from '@baton/runner';
@@ -17,7 +17,6 @@ import type { ServerOptions } from './routes/servers/servers.ts';
 
 interface LogInProvider {
   readonly provider: IdentityProvider;
-  readonly rules: readonly ClaimRule[];
   /** Whom people ask who may do nothing yet. */
   readonly contact: string | undefined;
 }
@@ -55,6 +54,10 @@ export interface AppParts {
   readonly mayRegister?: boolean;
   /** Where people log in. Absent: with links and keys alone. */
   readonly provider?: LogInProvider | undefined;
+  /** Another authorization server, whose tokens are taken. Absent: Baton's own alone. */
+  readonly tokenIssuer?: TokenIssuer | undefined;
+  /** What claims of either give. Absent: nothing. */
+  readonly claimRules?: readonly ClaimRule[];
   /** Whether clients of MCP may ask for runs as events. Absent: yes. */
   readonly hasEvents?: boolean;
   /** The host to listen on. */

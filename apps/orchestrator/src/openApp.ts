@@ -28,7 +28,10 @@ import {
   RunView,
   readHolder,
   Roles,
+  Assertions,
   ClaimGrants,
+  IssuedPeople,
+  SignedTokens,
   ProviderLogins,
   Vouchers,
   Vouching,
@@ -147,12 +150,12 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
   const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;
   const roles = parts.roles ?? new Roles();
   const vouchers = new Vouchers(vault.keysFor('vouchers of identity providers'));
-  const grants = new ClaimGrants(parts.provider?.rules ?? []);
-  const keyring = keyringOf(parts, roles, { vouchers, grants });
+  const grants = new ClaimGrants(parts.claimRules ?? []);
+  const keyring: Keyring = keyringOf(parts, roles, { vouchers, grants }, (id) => oauth.people?.forget(id));
   const sessions = new LoginSessions({ store, keyring, clock, secretKeys: vault.keysFor('sessions of browsers') });
   const cookie = new SessionCookie({ publicUrl, basePath });
   const rates = new Rates(parts.rateLimits);
-  const oauth = openOAuth(parts, keyring);
+  const oauth = openOAuth(parts, { keyring, roles, grants });
   const { tokens, records } = oauth;
   const logins =
     parts.provider &&
@@ -177,10 +180,15 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
   return { app, roles, keyring, sessions, logins, credentials: { isGood }, cookie, rates, ...oauth };
 }
 
-function openOAuth(
-  { store, clock, vault, log, lifecycle, callbackNetworks = [], mayRegister = false }: AppParts,
-  keyring: Keyring,
-) {
+interface TokenParts {
+  readonly keyring: Keyring;
+  readonly roles: Roles;
+  readonly grants: ClaimGrants;
+}
+
+function openOAuth(parts: AppParts, given: TokenParts) {
+  const { store, clock, vault, log, lifecycle, callbackNetworks = [], mayRegister = false } = parts;
+  const { keyring } = given;
   const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
   lifecycle.onStop('documents of clients', () => outbound.close());
   const onEnded = (grantId: string): void => tokens.forget(grantId);
@@ -189,10 +197,12 @@ function openOAuth(
     secretKeys: vault.keysFor('records of the authorization server'),
     onEnded,
   });
-  const tokens = new AccessTokens({ store, records, keyring, clock });
+  const { people, issued, assertions } = openIssued(parts, given, records) ?? {};
+  const tokens = new AccessTokens({ store, records, keyring, clock, issued });
   const cookieKeys = vault.keysFor('cookies of the authorization server');
   const onError = (err: Error): void => log.error({ err }, 'the authorization server could not answer');
-  const clients = new OAuthClients({ store, records, keyring, clock, outbound, cookieKeys, mayRegister, onError });
+  const more = { cookieKeys, mayRegister, onError, assertions };
+  const clients = new OAuthClients({ store, records, keyring, clock, outbound, ...more });
   const run = async (): Promise<number> => {
     await removeUnusedClients(store, clock.now() - clientUnusedMs);
     return unusedClientsEveryMs;
@@ -200,7 +210,21 @@ function openOAuth(
   const removing = new BackgroundTask({ name: 'unused clients', clock, run, onTrouble: taskTrouble(log) });
   lifecycle.onStop('unused clients', () => removing.close());
   removing.start(unusedClientsEveryMs);
-  return { tokens, clients, records };
+  return { tokens, clients, records, people };
+}
+
+/** Undefined: no other authorization server is named. */
+function openIssued(
+  { store, clock, log, tokenIssuer: issuer }: AppParts,
+  { keyring, roles, grants }: TokenParts,
+  records: SealedRecords,
+) {
+  if (issuer === undefined) return undefined;
+  const onFault = (err: Error): void => log.warn({ err }, 'the server of BATON_OAUTH_ISSUER did not give its keys');
+  const people = new IssuedPeople({ store, clock, roles, keyring, issuer: issuer.issuer });
+  const issued = new SignedTokens({ issuer, people, grants, keyring, clock, onFault });
+  const assertions = new Assertions({ store, records, issuer, people, grants, clock, onFault });
+  return { people, issued, assertions };
 }
 
 function openChecker(parts: AppParts, app: App) {
@@ -232,6 +256,7 @@ function keyringOf(
   { store, clock, log, lifecycle, provider }: AppParts,
   roles: Roles,
   ofClaims: { readonly vouchers: Vouchers; readonly grants: ClaimGrants },
+  onForgotten: (id: string) => void,
 ): Keyring {
   const monotonic = (): number => clock.monotonic();
   const vouching = new Vouching({
@@ -249,6 +274,7 @@ function keyringOf(
     failures: new AddressCounts(monotonic),
     monotonic,
     now: () => clock.now(),
+    onForgotten,
   });
   const run = async (): Promise<number> => {
     const used = keyring.takeUsed();

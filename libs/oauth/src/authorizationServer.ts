@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Configuration, Provider, type KoaContextWithOIDC } from 'oidc-provider';
 
 import { RecordAdapter } from './adapter.ts';
+import { grantByAssertion } from './assertionGrant.ts';
 import { configurationOf, devicePage, paths, sessionName } from './configuration.ts';
 import { type AskingDevice, askingDevice, DeviceRequests, isUserCode } from './deviceRequests.ts';
 import { notConnected } from './noticePage.ts';
@@ -46,13 +47,14 @@ export class AuthorizationServer {
   readonly #isPassing: AuthorizationServerOptions['isPassing'];
 
   constructor(options: AuthorizationServerOptions) {
-    const { issuer, records, onError, isPassing } = options;
+    const { issuer, records, onError, isPassing, takeAssertion, limits } = options;
     const adapter: Configuration['adapter'] = (kind) => new RecordAdapter(kind, records);
     const more = { adapter, jwks: { keys: [signingKey()] } };
     this.#provider = new Provider(issuer, { ...configurationOf(options), ...more });
     this.#devices = new DeviceRequests(this.#provider, records);
     this.#basePath = new URL(issuer).pathname.replace(/\/$/, '');
-    this.#decisionSeconds = options.limits.decisionSeconds;
+    this.#decisionSeconds = limits.decisionSeconds;
+    if (takeAssertion !== undefined) grantByAssertion(this.#provider, takeAssertion, limits.accessSeconds);
     this.#provider.proxy = true;
     this.#isPassing = isPassing;
     this.#provider.on('server_error', (context: KoaContextWithOIDC, error: Error) => {
@@ -204,7 +206,7 @@ const later = {
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'retry-after': '1' },
   body: JSON.stringify({
     error: 'temporarily_unavailable',
-    error_description: 'The database is unavailable. Try again soon.',
+    error_description: 'What this needs cannot be reached. Try again soon.',
   }),
 };
 

@@ -1,6 +1,7 @@
 /** How the library is set up: what MCP asks for, and nothing else. */
 import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
 
+import { assertionProfile } from './assertionGrant.ts';
 import { notConnected } from './noticePage.ts';
 import type { AuthorizationServerOptions } from './options.ts';
 import { deviceGrant, ownClient, ownClientId } from './ownClient.ts';
@@ -74,6 +75,7 @@ export function configurationOf(options: AuthorizationServerOptions): Configurat
       short: { httpOnly: true, sameSite: 'lax' },
     },
     features: featuresOf(options),
+    ...(options.takeAssertion && { discovery: { authorization_grant_profiles_supported: [assertionProfile] } }),
     fetch,
     ttl: {
       AccessToken: limits.accessSeconds,

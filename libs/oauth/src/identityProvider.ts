@@ -7,6 +7,7 @@ import * as openid from 'openid-client';
 
 import { boundedFetch } from './boundedFetch.ts';
 import { ProviderFault, providerFault } from './providerFault.ts';
+import { rememberedFor } from './rememberedFor.ts';
 
 export interface IdentityProviderOptions {
   readonly issuer: string;
@@ -43,7 +44,7 @@ export class IdentityProvider {
   /** As people know it. */
   readonly host: string;
   readonly #options: IdentityProviderOptions;
-  #known: { readonly configuration: Promise<openid.Configuration>; readonly readAt: number } | undefined;
+  readonly #configuration = rememberedFor(metadataMs, () => this.#discover());
 
   constructor(options: IdentityProviderOptions) {
     this.#options = options;
@@ -131,18 +132,6 @@ export class IdentityProvider {
     } catch (error) {
       throw providerFault(error, this.host);
     }
-  }
-
-  /** What could not be read is read again the next time. */
-  #configuration(): Promise<openid.Configuration> {
-    const now = performance.now();
-    if (this.#known !== undefined && now - this.#known.readAt < metadataMs) return this.#known.configuration;
-    const known = { configuration: this.#discover(), readAt: now };
-    this.#known = known;
-    known.configuration.catch(() => {
-      if (this.#known === known) this.#known = undefined;
-    });
-    return known.configuration;
   }
 
   #discover(): Promise<openid.Configuration> {

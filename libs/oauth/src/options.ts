@@ -1,3 +1,4 @@
+import type { AskedAssertion, AssertedGrant } from './assertionGrant.ts';
 import type { OAuthRecords } from './oauthRecords.ts';
 
 export interface AuthorizationServerOptions {
@@ -18,6 +19,11 @@ export interface AuthorizationServerOptions {
   readonly mayFetchClient: (clientId: string, address: string) => Promise<boolean>;
   /** Whether the account may still be used by the agreement. */
   readonly isGood: (accountId: string, grantId: string) => Promise<boolean>;
+  /**
+   * Takes assertions of an identity provider. Rejects with `AssertionRefusal`, and with what passes. Undefined: there is no
+   * such grant.
+   */
+  readonly takeAssertion: ((asked: AskedAssertion) => Promise<AssertedGrant>) | undefined;
   /** Whether the error of `records` passes: the client is told to come again, and not that the server is broken. */
   readonly isPassing: (error: unknown) => boolean;
   /** Called with what no client caused. */

@@ -20,7 +20,7 @@ export {
 } from './people/people.ts';
 export type { Person, StoredGrant } from './people/people.ts';
 export { writtenId } from './secrets/personLogins.ts';
-export { endAccount, noteSeen, putAccount, renewAccount, takeAsking } from './people/accounts.ts';
+export { endAccount, ensureAccount, noteSeen, putAccount, renewAccount, takeAsking } from './people/accounts.ts';
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
 export {

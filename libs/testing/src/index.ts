@@ -57,4 +57,4 @@ export { testCertificate } from './testCertificate.ts';
 export { TestClock } from './testClock.ts';
 export { transactionPooler } from './transactionPooler.ts';
 export { traceCollector } from './traceCollector.ts';
-export { Upstream, upstreamClient } from './servers/upstream.ts';
+export { Upstream, upstreamClient, upstreamMcpClient } from './servers/upstream.ts';

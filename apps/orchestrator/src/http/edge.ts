@@ -222,6 +222,7 @@ function clientOf(
   return tokens.admit(request.headers.authorization, {
     resource,
     address: `${issuerOf(request, publicUrl)}${resource}`,
+    from: request.ip,
   });
 }
 

@@ -73,3 +73,18 @@ test('a provider without one of its settings is refused by the name of what is m
   expect(fault).not.toContain('correct horse');
   expect(faultOf({ BATON_OIDC_GRANTS: rule({}) })).toContain('BATON_OIDC_ISSUER:');
 });
+
+test.each([
+  ['without TLS on another machine', 'http://login.example', 'http: on another machine'],
+  ['with a user', 'https://me@login.example', 'a user in it'],
+  ['with parameters', 'https://login.example?a=b', 'parameters'],
+  ['of another form', 'login.example', 'expected the address of an authorization server'],
+])('an authorization server %s is refused in one sentence', (_what, issuer, expected) => {
+  const fault = faultOf({ BATON_OAUTH_ISSUER: issuer });
+  expect(fault).toMatch(/^BATON_OAUTH_ISSUER \(environment\): [^\n]*$/);
+  expect(fault).toContain(expected);
+});
+
+test('rules for claims need no log-in at an identity provider where another authorization server is named', () => {
+  expect(faultOf({ BATON_OAUTH_ISSUER: 'https://login.example', BATON_OIDC_GRANTS: rule({}) })).toBe('none');
+});

@@ -62,7 +62,8 @@ const ofProvider = ['BATON_OIDC_ISSUER', 'BATON_OIDC_CLIENT_ID', 'BATON_OIDC_CLI
 /** Settings that are good by themselves, and not together. */
 function unfitting(settings: Settings): readonly string[] {
   const { BATON_OIDC_GRANTS: rules, BATON_ROLES: roles, DATABASE_URL: url, BATON_DIRECT_URL: direct } = settings;
-  const isWanted = rules.length > 0 || ofProvider.some((name) => settings[name] !== undefined);
+  const needsProvider = rules.length > 0 && settings.BATON_OAUTH_ISSUER === undefined;
+  const isWanted = needsProvider || ofProvider.some((name) => settings[name] !== undefined);
   const missing = isWanted ? ofProvider.filter((name) => settings[name] === undefined) : [];
   return [
     ...missing.map((name) => `${name}: people log in at an identity provider with all of ${ofProvider.join(', ')}`),

@@ -115,7 +115,12 @@ export const Settings = z.object({
     description:
       'Whether OAuth clients may register themselves. Off: only clients whose id is the address of a document.',
   }),
-  BATON_OIDC_ISSUER: issuerSetting().optional().meta({
+  BATON_OAUTH_ISSUER: issuerSetting('an authorization server').optional().meta({
+    isUrl: true,
+    description:
+      'Authorization server whose access tokens (JWT, RFC 9068) and identity assertions Baton takes, exactly as it calls itself. Absent: Baton’s own tokens alone.',
+  }),
+  BATON_OIDC_ISSUER: issuerSetting('an identity provider').optional().meta({
     isUrl: true,
     description: 'Identity provider at which people log in (OpenID Connect). Absent: they log in with links and keys.',
   }),
@@ -126,7 +131,8 @@ export const Settings = z.object({
     .optional()
     .meta({ secret: true, description: 'With which Baton proves to the identity provider that it is Baton.' }),
   BATON_OIDC_GRANTS: claimRulesSetting().prefault('[]').meta({
-    description: 'What claims of the identity provider give: a JSON list of conditions in CEL, each with a grant.',
+    description:
+      'What claims of the identity provider, and of tokens of BATON_OAUTH_ISSUER, give: a JSON list of conditions in CEL, each with a grant.',
   }),
   BATON_OIDC_CONTACT: z.string().max(200).optional().meta({
     description: 'Whom people ask who are logged in and may do nothing yet: a name, an address, a channel.',

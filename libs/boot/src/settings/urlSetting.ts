@@ -15,12 +15,12 @@ export const urlSetting = (what: string, ...protocols: readonly string[]) =>
     context.addIssue({ code: 'custom', message: `a ${what} URL (${protocols.join(', ')})`, params: { found } });
   });
 
-/** An issuer of OpenID Connect. Without TLS only this machine is asked: an answer on the way could be another's. */
-export const issuerSetting = () =>
+/** An issuer of OpenID Connect or OAuth. Without TLS only this machine is asked: an answer on the way could be another's. */
+export const issuerSetting = (what: string) =>
   z.string().superRefine((text, context) => {
     const found = urlFault(text, ['https:', 'http:']) ?? issuerFault(new URL(text));
     if (found === undefined) return;
-    context.addIssue({ code: 'custom', message: 'the address of an identity provider (https:)', params: { found } });
+    context.addIssue({ code: 'custom', message: `the address of ${what} (https:)`, params: { found } });
   });
 
 function issuerFault({ protocol, hostname, username, search, hash }: URL): string | undefined {

@@ -34,6 +34,8 @@ export interface KeyringOptions {
   readonly monotonic: () => number;
   /** Epoch milliseconds, to check expiry. */
   readonly now: () => number;
+  /** Called with the id of a key or person that is dropped from the cache. */
+  readonly onForgotten?: (id: string) => void;
 }
 
 export class Keyring {
@@ -95,6 +97,7 @@ export class Keyring {
 
   /** Drops the key, or the person with their keys, from the cache. */
   forget(id: string): void {
+    this.#options.onForgotten?.(id);
     this.#drop(id);
     for (const [keyId, { key }] of this.#known) if (key?.person === id) this.#drop(keyId);
   }
@@ -102,6 +105,11 @@ export class Keyring {
   #drop(id: string): void {
     this.#known.delete(id);
     this.#unknown.delete(id);
+  }
+
+  /** Notes that a person of another server did something. */
+  noteUseOf(id: string): void {
+    this.#used.add(id);
   }
 
   /** The ids of keys and of people that were used since the last call. */

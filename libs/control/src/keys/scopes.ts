@@ -2,19 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Access, type RoleScope, ProblemError } from '@baton/api';
 import type { Effect } from '@baton/language';
-import type { KeyLimits } from '@baton/store';
+import type { KeyLimits, StoredGrant } from '@baton/store';
 
 import type { Actor } from './actor.ts';
 
-/** A client that a person connected with OAuth, whose access token a request has. */
+/** What the issuer of a token says of its person. It is good as long as the token, and for it alone. */
+export interface TokenGrants {
+  /** What its claims give. */
+  readonly claimed: readonly StoredGrant[];
+  /** The token has no scopes, so that its claims alone say what it may; otherwise what the person was given here counts, too. */
+  readonly isByClaims: boolean;
+}
+
+/** A client with an access token: a person connected it with OAuth, or another authorization server gave it the token. */
 interface ClientOfToken {
-  /** Of the agreement. */
+  /** Of the agreement; of a token of another server, the same for the client and the person. */
   readonly id: string;
   /** The key or person with whose rights the person agreed. */
   readonly holder: Principal;
   /** How runs and people name it. */
   readonly name: string;
-  readonly digest: Buffer;
+  /** Of a token of Baton. */
+  readonly digest?: Buffer;
+  /** Another server vouches for the person, with the token or with an assertion; absent: a person agreed here. */
+  readonly said?: TokenGrants;
 }
 
 /** What a caller may do: what one key may, or what a person may by one grant. */
@@ -79,7 +90,14 @@ export const may = (
 export function checkScopes(principal: Pick<Principal, 'scopes' | 'client'>, access: Exclude<Access, 'public'>): void {
   if (may(principal, access)) return;
   const wanted = access.length === 0 ? ['admin'] : [access].flat();
-  if (principal.client !== undefined) throw insufficientScope(principal.client, wanted);
+  const { client } = principal;
+  // No other token would help.
+  if (client?.said !== undefined && !may(client.holder, access))
+    throw new ProblemError(
+      'forbidden',
+      `Nothing with the scope ${wanted.join(' or ')} is granted to ${client.holder.name}.`,
+    );
+  if (client !== undefined) throw insufficientScope(client, wanted);
   throw new ProblemError('forbidden', `This needs a key with the scope ${wanted.join(' or ')}.`);
 }
 

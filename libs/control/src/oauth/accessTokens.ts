@@ -8,8 +8,9 @@ import type { Clock } from '@baton/runner';
 import { type ConnectedClient, type Database, findConnectedClient } from '@baton/store';
 
 import type { Keyring } from '../keys/keyring.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { limitedTo, type TokenResource } from './clientChoices.ts';
+import { type Principal, type TokenGrants, haveSameRights } from '../keys/scopes.ts';
+import type { TokenResource } from './clientChoices.ts';
+import { clientPrincipal } from './clientPrincipal.ts';
 import type { SealedRecords } from './sealedRecords.ts';
 
 /** How long a token that was read is cached. */
@@ -21,9 +22,7 @@ interface CachedToken {
   readonly readAt: number;
 }
 
-interface AccessToken {
-  readonly keyId: string;
-  readonly choice: ClientChoice;
+interface AccessToken extends Account {
   readonly audience: string;
   readonly scopes: readonly string[];
   /** Epoch milliseconds. */
@@ -31,10 +30,20 @@ interface AccessToken {
   readonly client: ConnectedClient;
 }
 
-interface AskedResource {
+export interface AskedResource {
   readonly resource: TokenResource;
   /** As the client reached it: a token is for one address. */
   readonly address: string;
+  /** The address of the client. */
+  readonly from: string;
+}
+
+/** People for whom another authorization server speaks. All reject with `UnavailableError`. */
+export interface IssuedTokens {
+  /** Of a token that the server signed. Rejects with `ProblemError`. */
+  admit(text: string, asked: AskedResource): Promise<Principal>;
+  /** The person with that id; undefined: they were removed, or are of another server. */
+  find(personId: string, said: TokenGrants): Promise<Principal | undefined>;
 }
 
 interface AccessTokenOptions {
@@ -42,10 +51,13 @@ interface AccessTokenOptions {
   readonly records: SealedRecords;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  /** Absent: the tokens of no other server are taken. */
+  readonly issued?: IssuedTokens | undefined;
 }
 
 /** Of which form access tokens are; keys of Baton's own form begin with `baton_`. */
 const form = /^Bearer ([\w-]{43})$/i;
+const signedForm = /^Bearer ([\w-]{1,4000}\.[\w-]{1,12000}\.[\w-]{0,4000})$/i;
 
 export class AccessTokens {
   readonly #options: AccessTokenOptions;
@@ -62,6 +74,9 @@ export class AccessTokens {
    * token of another address, or one that has ended with its time or with its key, and with `UnavailableError`.
    */
   admit(authorization: string | undefined, asked: AskedResource): Promise<Principal | undefined> | undefined {
+    const { issued } = this.#options;
+    const [, signed] = (issued && signedForm.exec(authorization ?? '')) ?? [];
+    if (issued !== undefined && signed !== undefined) return issued.admit(signed, asked);
     const [, text] = form.exec(authorization ?? '') ?? [];
     return text === undefined ? undefined : this.#admit(text, asked);
   }
@@ -70,7 +85,7 @@ export class AccessTokens {
     for (const digest of this.#options.records.digestsOf('AccessToken', text)) {
       const token = await this.#find(digest);
       if (token === undefined) continue;
-      const key = await this.#options.keyring.find(token.keyId);
+      const key = await this.#holderOf(token);
       if (key === undefined || token.expiresAt <= this.#options.clock.now()) throw invalidToken('It has ended.');
       if (token.audience !== address) throw invalidToken(`It is for ${token.audience}.`);
       return principalOf(key, token, resource, digest);
@@ -78,10 +93,19 @@ export class AccessTokens {
     return undefined;
   }
 
+  #holderOf({ keyId, said }: Account): Promise<Principal | undefined> {
+    const { keyring, issued } = this.#options;
+    return said === undefined ? keyring.find(keyId) : (issued?.find(keyId, said) ?? Promise.resolve(undefined));
+  }
+
   /** Whether the token still gives the same rights, for long-lived streams. Rejects with `UnavailableError`. */
   async isGood({ client, expiresAt = 0 }: Principal): Promise<boolean> {
     if (client === undefined || expiresAt <= this.#options.clock.now()) return false;
-    return (await this.#find(client.digest)) !== undefined && this.#options.keyring.isGood(client.holder);
+    const { digest, holder, said } = client;
+    if (digest !== undefined && (await this.#find(digest)) === undefined) return false;
+    if (said === undefined) return this.#options.keyring.isGood(holder);
+    const now = await this.#holderOf({ keyId: holder.id, choice: 'build', said });
+    return now !== undefined && haveSameRights(now, holder);
   }
 
   /** Drops the tokens of an agreement from the cache. */
@@ -122,29 +146,36 @@ export class AccessTokens {
 interface Account {
   readonly keyId: string;
   readonly choice: ClientChoice;
+  /** Another server vouches for the person; absent: Baton does, or their identity provider when it is asked. */
+  readonly said?: TokenGrants | undefined;
 }
 
 /** The account of an agreement: whose rights, and which of them. It is in every token, sealed. */
-export const accountOf = ({ keyId, choice }: Account): string => `${choice} ${keyId}`;
+export const accountOf = ({ keyId, choice, said }: Account): string =>
+  [choice, keyId, ...(said === undefined ? [] : [Buffer.from(JSON.stringify(said)).toString('base64url')])].join(' ');
 
 export function accountIn(text: string): Account | undefined {
-  const [choice, keyId] = text.split(' ');
-  return keyId === undefined ? undefined : { choice: choice as ClientChoice, keyId };
+  const [choice, keyId, said] = text.split(' ');
+  if (keyId === undefined) return undefined;
+  const account = { choice: choice as ClientChoice, keyId };
+  if (said === undefined) return account;
+  return { ...account, said: JSON.parse(Buffer.from(said, 'base64url').toString()) as TokenGrants };
 }
 
-function principalOf(key: Principal, token: AccessToken, resource: TokenResource, digest: Buffer): Principal {
-  const { client, choice, scopes, expiresAt } = token;
-  return {
-    id: `client ${client.id}`,
-    name: client.name,
-    by: key.by,
-    ...limitedTo(key, { choice, resource, scopes }),
-    expiresAt: Math.min(expiresAt, key.expiresAt ?? expiresAt),
-    client: { id: client.id, holder: key, name: `${client.name} (${client.clientId})`, digest },
-  };
+function principalOf(holder: Principal, token: AccessToken, resource: TokenResource, digest: Buffer): Principal {
+  const { client, choice, scopes, expiresAt, said } = token;
+  const { id, name, clientId } = client;
+  const may = { choice, resource, scopes };
+  return clientPrincipal(may, expiresAt, name, {
+    id,
+    holder,
+    name: `${name} (${clientId})`,
+    digest,
+    ...(said && { said }),
+  });
 }
 
-const invalidToken = (why: string): ProblemError =>
+export const invalidToken = (why: string): ProblemError =>
   new ProblemError('unauthenticated', `This access token is not valid here. ${why}`, {
     headers: { 'www-authenticate': `Bearer error="invalid_token"` },
   });

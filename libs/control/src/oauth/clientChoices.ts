@@ -51,14 +51,29 @@ export const offeredChoices = (
     return asked.includes(scope) && may(person, [scope]) && !(choice === 'build' && person.approve === 'write');
   });
 
+export interface TokenRights {
+  readonly choice: ClientChoice;
+  readonly resource: TokenResource;
+  readonly scopes: readonly string[];
+}
+
+/** The strongest last. */
+const strength: readonly ClientChoice[] = ['read', 'run-approved', 'run', 'build'];
+
+/**
+ * What the words of a `scope` allow that another server wrote: scopes, or choices, which stand for theirs. The strongest
+ * choice limits what scopes beside it give. Undefined words: all that a client may have.
+ */
+export function rightsIn(words: readonly string[] | undefined, resource: TokenResource): TokenRights {
+  const choice = strength.findLast((one) => words?.includes(one)) ?? 'build';
+  const isNamed = words?.includes(choice) ?? true;
+  return { choice, resource, scopes: isNamed ? rightsOf(choice, resource).scopes : (words ?? []) };
+}
+
 /** What a token may do: what was agreed to, and at most what the key may. */
 export function limitedTo(
   key: Principal,
-  {
-    choice,
-    resource,
-    scopes,
-  }: { readonly choice: ClientChoice; readonly resource: TokenResource; readonly scopes: readonly string[] },
+  { choice, resource, scopes }: TokenRights,
 ): Pick<Principal, 'scopes' | 'effects' | 'approve' | 'workflows' | 'limits' | 'grants' | 'hidesValues'> {
   const agreed = rightsOf(choice, resource);
   const limited = (own: Rights): Rights => ({

@@ -5,7 +5,13 @@
 import { createHash } from 'node:crypto';
 
 import { type ClientChoice, type Consent, ProblemError } from '@baton/api';
-import { AuthorizationServer, type ConsentRequest, isUserCode } from '@baton/oauth';
+import {
+  type AskedAssertion,
+  type AssertedGrant,
+  AuthorizationServer,
+  type ConsentRequest,
+  isUserCode,
+} from '@baton/oauth';
 import { cleanText, defined, NewestMap } from '@baton/primitives';
 import { type Clock, UnavailableError } from '@baton/runner';
 import {
@@ -59,6 +65,8 @@ interface OAuthClientOptions {
   readonly cookieKeys: readonly Buffer[];
   readonly mayRegister: boolean;
   readonly onError: (error: Error) => void;
+  /** Of the identity provider of people; undefined: assertions are not taken. */
+  readonly assertions?: { take(asked: AskedAssertion, audience: string): Promise<AssertedGrant> } | undefined;
 }
 
 /** The browser that decides. */
@@ -199,7 +207,7 @@ export class OAuthClients {
   }
 
   #open(issuer: string): AuthorizationServer {
-    const { store, records, keyring, outbound, cookieKeys, mayRegister, onError } = this.#options;
+    const { store, records, keyring, outbound, cookieKeys, mayRegister, onError, assertions } = this.#options;
     return new AuthorizationServer({
       issuer,
       records,
@@ -224,6 +232,7 @@ export class OAuthClients {
         if (account === undefined || (await keyring.find(account.keyId)) === undefined) return false;
         return (await findConnectedClient(store, grantId)) !== undefined;
       },
+      takeAssertion: assertions && ((asked) => assertions.take(asked, issuer)),
       isPassing: (error) => error instanceof UnavailableError,
       onError,
       limits,

@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import {
   type Person,
+  type PersonRow,
   type ProviderAccount,
   type StoredGrant,
   isSameRow,
@@ -33,26 +34,67 @@ export interface AccountLogIn {
  */
 export async function putAccount(database: Database, logIn: AccountLogIn): Promise<Person> {
   const { account, name, claimed, voucherFor, added } = logIn;
-  checkStorable('person', account.issuer, account.subject, name);
-  const { prisma, now } = database;
-  const at = new Date(now());
-  return prisma.$transaction(async (transaction) => {
-    const lock = `account ${account.issuer} ${account.subject}`;
-    await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
-    const where = { issuer_subject: { ...account } };
-    const known = await transaction.person.findUnique({ where });
+  return withAccount(database, account, name, async (transaction, known) => {
     if (known === null) {
-      const { id, by } = added;
-      const times = { createdAt: at, askedAt: at, seenAt: at };
-      const row = await transaction.person.create({
-        data: { id, name, ...account, claimed: jsonOf(claimed), createdBy: by, ...times, voucher: voucherFor(id) },
-      });
-      await notePerson(transaction, database, 'person.added', row, by);
-      return personOf(row);
+      const row = { ...added, name, account, claimed: jsonOf(claimed), voucher: voucherFor(added.id) };
+      return addAccount(transaction, database, row);
     }
     if (known.removedAt !== null) return personOf(known);
     return renew(transaction, database, known.id, { name, claimed, voucher: voucherFor(known.id) });
   });
+}
+
+/**
+ * The person of an account for whom their issuer speaks with each token; added at the first one. One who was removed stays
+ * as they are: the caller decides what that means.
+ */
+export async function ensureAccount(
+  database: Database,
+  { account, name, added }: Pick<AccountLogIn, 'account' | 'name' | 'added'>,
+): Promise<Person> {
+  return withAccount(database, account, name, async (transaction, known) =>
+    known === null
+      ? addAccount(transaction, database, { ...added, name, account, claimed: [], voucher: null })
+      : personOf(known),
+  );
+}
+
+/** One at a time for each account. */
+async function withAccount(
+  { prisma }: Database,
+  account: ProviderAccount,
+  name: string,
+  act: (transaction: AccountTransaction, known: PersonRow | null) => Promise<Person>,
+): Promise<Person> {
+  checkStorable('person', account.issuer, account.subject, name);
+  return prisma.$transaction(async (transaction) => {
+    const lock = `account ${account.issuer} ${account.subject}`;
+    await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
+    return act(transaction, await transaction.person.findUnique({ where: { issuer_subject: { ...account } } }));
+  });
+}
+
+interface AddedAccount {
+  readonly id: string;
+  readonly by: string;
+  readonly name: string;
+  readonly account: ProviderAccount;
+  readonly claimed: ReturnType<typeof jsonOf>;
+  readonly voucher: string | null;
+}
+
+async function addAccount(
+  transaction: AccountTransaction,
+  database: Database,
+  { id, by, name, account, claimed, voucher }: AddedAccount,
+): Promise<Person> {
+  const at = new Date(database.now());
+  const times = { createdAt: at, askedAt: at, seenAt: at };
+  const row = await transaction.person.create({
+    data: { id, name, ...account, claimed, createdBy: by, ...times, voucher },
+  });
+  await notePerson(transaction, database, 'person.added', row, by);
+  return personOf(row);
 }
 
 interface RenewedAccount {

@@ -12,7 +12,7 @@ import { issuerOf, metadataPath } from '../../http/bearer.ts';
 import type { App } from '../../http/edge.ts';
 import { route, serveAsIs, serveList } from '../../http/route.ts';
 
-export interface OAuthRouteOptions extends Pick<AppParts, 'publicUrl' | 'store' | 'config'> {
+export interface OAuthRouteOptions extends Pick<AppParts, 'publicUrl' | 'store' | 'config' | 'tokenIssuer'> {
   readonly basePath: string;
   readonly clients: OAuthClients;
   readonly tokens: Parameters<typeof control.disconnectClient>[0]['tokens'];
@@ -22,7 +22,7 @@ const serverMetadata = '/.well-known/oauth-authorization-server';
 const openIdMetadata = '/.well-known/openid-configuration';
 
 export function oauthRoutes(app: App, options: OAuthRouteOptions): void {
-  const { publicUrl, basePath } = options;
+  const { publicUrl, basePath, tokenIssuer } = options;
   void app.register(async (raw: App) => {
     raw.addHook('onRoute', (added) => {
       added.config = { access: 'public', takesAnyBody: true, ...added.config };
@@ -53,14 +53,14 @@ export function oauthRoutes(app: App, options: OAuthRouteOptions): void {
     });
     for (const resource of tokenResources)
       for (const url of new Set([`${metadataPath}${resource}`, `${metadataPath}${basePath}${resource}`]))
-        raw.get(url, async (request) => protectedResource(issuerOf(request, publicUrl), resource));
+        raw.get(url, async (request) => protectedResource(issuerOf(request, publicUrl), resource, tokenIssuer));
   });
 }
 
-/** Metadata of a resource (RFC 9728, section 2). */
-const protectedResource = (issuer: string, resource: TokenResource) => ({
+/** Metadata of a resource (RFC 9728, section 2). Many clients take the first server. */
+const protectedResource = (issuer: string, resource: TokenResource, other: OAuthRouteOptions['tokenIssuer']) => ({
   resource: `${issuer}${resource}`,
-  authorization_servers: [issuer],
+  authorization_servers: [...(other === undefined ? [] : [other.issuer]), issuer],
   scopes_supported: scopesOf(resource),
   bearer_methods_supported: ['header'],
   resource_name: resource === '/mcp/gateway' ? 'Baton: the gateway' : 'Baton',

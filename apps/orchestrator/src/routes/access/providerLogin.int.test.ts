@@ -31,9 +31,9 @@ const providerParts = (clientSecret: string, issuer = upstream.issuer): Partial<
   trustedProxies: ['127.0.0.1'],
   provider: {
     provider: new IdentityProvider({ issuer, clientId: upstreamClient.clientId, clientSecret }),
-    rules,
     contact: 'it@acme.example',
   },
+  claimRules: rules,
 });
 
 /** Another process of the same installation. */
