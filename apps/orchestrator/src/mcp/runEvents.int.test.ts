@@ -63,9 +63,13 @@ async function started(workflow: string): Promise<string> {
 
 const question = { message: 'Really?', form: {} };
 
-async function ended(workflow: string, status: 'succeeded' | 'failed' = 'succeeded'): Promise<string> {
+async function ended(
+  workflow: string,
+  status: 'succeeded' | 'failed' = 'succeeded',
+  message = 'Too slow.',
+): Promise<string> {
   const runId = await started(workflow);
-  const failure = { code: 'timeout', message: 'Too slow.' };
+  const failure = { code: 'timeout', message };
   await advance(store.journal, runId, ({ at }) => [
     { type: 'run.claimed', at, worker: 'w', claim: 1 },
     status === 'failed' ? { type: 'run.finished', at, status, failure } : { type: 'run.finished', at, status },
@@ -122,6 +126,13 @@ test('Each run that ends after the cursor is one event, once, with how it ended 
   ]);
   const { last } = await read(cursor);
   expect((await read(last)).runs).toEqual([]);
+});
+
+test('Where the ends of runs are too large for one read of the journal, Baton tells a client of all of them at once.', async () => {
+  const cursor = await now();
+  const large = 'x'.repeat(3 * 1024 * 1024);
+  const all = [await ended('payments/pay', 'failed', large), await ended('payments/pay', 'failed', large)];
+  await expect.poll(() => runsAfter(cursor, { arguments: { workflow: 'payments/pay' } })).toEqual(all);
 });
 
 test('A client can ask for some workflows and some ends, in pages of its size.', async () => {

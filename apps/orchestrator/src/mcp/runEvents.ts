@@ -133,7 +133,8 @@ async function polled(options: RunEventOptions, principal: Principal, asked: z.o
   let [at, isTooOld, hasMore] = [view.from, false, after !== null];
   for (let pages = 0; hasMore && pages < pagesMax && events.length < most; pages += 1) {
     const page = await readFeed(options.store, { after: at, limit: pageEvents });
-    hasMore = page.events.length === pageEvents;
+    // A page of large events is shorter than asked for, so only an empty one is the end.
+    hasMore = page.events.length > 0;
     const found = page.events.map((one) => ({
       one,
       data: view.isShown(one.workflow) ? event.dataOf(view.shown(one.event, one.workflow), wanted) : undefined,

@@ -6,9 +6,10 @@ import { buffer } from 'node:stream/consumers';
 
 import { ProblemError } from '@baton/api';
 import { EventHooks } from '@baton/control';
+import { limits } from '@baton/expressions';
 import { definitionOf, deleteWorkflow, deployWorkflow, listEntries, pauseWorkflow, readPolls } from '@baton/store';
 import { type EventServer, type FreshStore, freshStore, startEventServer } from '@baton/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { PollingOrchestrator, answered, subjectsOf } from '../testing/pollingOrchestrator.ts';
 
@@ -90,6 +91,14 @@ test('A trigger subscribes with a secret, answers the challenge, and each posted
   expect(Math.abs((after?.nextAt ?? 0) - (before?.nextAt ?? 0))).toBeLessThan(1_000);
   expect((after?.nextAt ?? 0) - Date.now()).toBeLessThan(1_800_001);
   expect((after?.nextAt ?? 0) - Date.now()).toBeGreaterThan(1_700_000);
+});
+
+test('A server whose clock is a day behind is asked for a new subscription no sooner than a poll may be made.', async () => {
+  server.aheadMs = -86_400_000;
+  onTestFinished(() => void (server.aheadMs = 0));
+  const begun = Date.now();
+  const row = await rowOf(await subscribed());
+  expect((row?.nextAt ?? 0) - begun).toBeGreaterThanOrEqual(limits.poll.everyMsMin);
 });
 
 test('A renewal hands back the cursor that came last, and keeps the address and the secret.', async () => {

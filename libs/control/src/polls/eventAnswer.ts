@@ -16,7 +16,7 @@ import { type PollAnswer, type PollCalls, checkCount, withCall } from './pollAns
 const pauseMsMax = 3_600_000;
 /** How long a subscription is asked for, and how soon it may be renewed. */
 const subscriptionMs = 3_600_000;
-const refreshMsMin = 1_000;
+const refreshMsMin = limits.poll.everyMsMin;
 /** In place of an event, where the server has lost some. Events are objects. */
 const gap = 'gap';
 

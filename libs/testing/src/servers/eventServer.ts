@@ -41,6 +41,8 @@ export interface EventServer {
   delivery: readonly string[];
   readonly polls: EventQuestionSeen[];
   readonly subscriptions: Subscribed[];
+  /** So much is the clock of the server ahead, by which it says when a subscription ends. */
+  aheadMs: number;
   /** What was unsubscribed from: addresses. */
   readonly left: string[];
   /** Streams that are open, on which what happens is sent. */
@@ -121,7 +123,7 @@ export async function startEventServer(): Promise<EventServer> {
         events.subscriptions.push(asked);
         const { body } = await events.post({ type: 'verification', challenge: 'nonce' });
         if ((body as { readonly challenge?: unknown }).challenge !== 'nonce') throw new Error('challenge_failed');
-        const refreshBefore = new Date(Date.now() + asked.ttlMs).toISOString();
+        const refreshBefore = new Date(Date.now() + events.aheadMs + asked.ttlMs).toISOString();
         const at = asked.cursor ?? `${events.log.length}`;
         return {
           id: `sub_${events.subscriptions.length}`,
@@ -170,6 +172,7 @@ export async function startEventServer(): Promise<EventServer> {
     delivery: ['poll'],
     polls: [],
     subscriptions: [],
+    aheadMs: 0,
     left: [],
     streams: new EventStreamsOpen(() => events),
     onStream: undefined,
