@@ -12,6 +12,7 @@ import { failedReadMutations } from './mutations/failedReads.ts';
 import { gatewayMutations } from './mutations/gateway.ts';
 import { importMutations } from './mutations/import.ts';
 import { intakeMutations } from './mutations/intake.ts';
+import { issuerMutations } from './mutations/issuers.ts';
 import { keyMutations } from './mutations/keys.ts';
 import { languageMutations } from './mutations/language.ts';
 import { learnMutations } from './mutations/learn.ts';
@@ -42,6 +43,7 @@ export const mutations: readonly Mutation[] = [
   ...gatewayMutations,
   ...importMutations,
   ...intakeMutations,
+  ...issuerMutations,
   ...keyMutations,
   ...personMutations,
   ...languageMutations,

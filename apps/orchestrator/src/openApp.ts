@@ -220,7 +220,12 @@ function openIssued(
   records: SealedRecords,
 ) {
   if (issuer === undefined) return undefined;
-  const onFault = (err: Error): void => log.warn({ err }, 'the server of BATON_OAUTH_ISSUER did not give its keys');
+  let told: Error | undefined;
+  const onFault = (err: Error): void => {
+    // Each request meets the same fault until the server is asked again.
+    if (err !== told) log.warn({ err }, 'the server of BATON_OAUTH_ISSUER did not give its keys');
+    told = err;
+  };
   const people = new IssuedPeople({ store, clock, roles, keyring, issuer: issuer.issuer });
   const issued = new SignedTokens({ issuer, people, grants, keyring, clock, onFault });
   const assertions = new Assertions({ store, records, issuer, people, grants, clock, onFault });

@@ -104,7 +104,7 @@ export class TokenIssuer {
       const known = providerFault(error, this.host);
       const fault = known instanceof ProviderFault ? known : strange(this.host, error);
       if (!this.#isAway()) this.#away = { fault, until: performance.now() + awayMs };
-      throw fault;
+      throw this.#away?.fault ?? fault;
     }
   }
 

@@ -57,7 +57,8 @@ interface AccessTokenOptions {
 
 /** Of which form access tokens are; keys of Baton's own form begin with `baton_`. */
 const form = /^Bearer ([\w-]{43})$/i;
-const signedForm = /^Bearer ([\w-]{1,4000}\.[\w-]{1,12000}\.[\w-]{0,4000})$/i;
+/** A header in JSON begins so. */
+const signedForm = /^Bearer (ey[\w-]{1,4000}\.[\w-]{1,12000}\.[\w-]{0,4000})$/i;
 
 export class AccessTokens {
   readonly #options: AccessTokenOptions;

@@ -40,6 +40,8 @@ export class Upstream {
   isSilent = false;
   /** How often it was asked for tokens. */
   tokenRequests = 0;
+  /** How often it was asked for anything. */
+  requests = 0;
   /** How often it was asked for its keys. */
   keyRequests = 0;
   #key = newKey();
@@ -53,6 +55,7 @@ export class Upstream {
     this.#server = server;
     this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request, response) => {
+      this.requests += 1;
       if (request.url === '/token') this.tokenRequests += 1;
       if (request.url === '/jwks') this.keyRequests += 1;
       const isCut = this.isDown || (this.isSilent && request.url === '/me');

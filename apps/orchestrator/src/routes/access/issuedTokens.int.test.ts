@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { ensureAdminKey } from '@baton/control';
 import { TokenIssuer } from '@baton/oauth';
 import { type FreshStore, freshStore, Upstream, upstreamMcpClient } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -230,6 +231,16 @@ describe('a token of another authorization server', () => {
     expect((await ask(token)).status).toBe(200);
   });
 
+  test('A stream of events ends when the person of its token is removed', async () => {
+    upstream.people.set('dan', { name: 'Dan' });
+    const token = await tokenOf({ subject: 'dan', claims: { groups: ['readers'] } });
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+    const stream = await fetch(`${base}/v1/events`, { headers });
+    expect(stream.status).toBe(200);
+    await app.ask(`DELETE /v1/people/${await personOf('dan')}`);
+    expect(await stream.text()).not.toContain('run.requested');
+  });
+
   test('Claims of a token give nothing to a session, a key or another token of the person', async () => {
     await ask(await tokenOf({ claims: { groups: ['payments', 'readers'] } }));
     const id = await personOf('ana');
@@ -309,6 +320,14 @@ describe('attacks', () => {
     expect((await ask(await signed({ aud }), '/v1/runs', { at: there, from: '10.9.9.9' })).status).toBe(200);
   });
 
+  test('An operator’s own key with dots in it stays a key beside tokens of another server', async () => {
+    const text = 'an.operators.key-of-at-least-thirty-two-characters';
+    const { app: one, base: there } = await another();
+    await ensureAdminKey(store, { given: text, dataFolder: '/nowhere' });
+    expect((await ask(text, '/v1/runs', { at: there })).status).toBe(200);
+    expect((await one.ask('GET /v1/runs')).status).toBe(200);
+  });
+
   test('Without the setting, no token of another server is taken, and no other server is named', async () => {
     const plain = await openTestApp(store, store.url);
     opened.push(plain);
@@ -332,6 +351,9 @@ describe('faults of the issuer', () => {
     upstream.isDown = true;
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(token, '/v1/runs', { at: there })));
     for (const { status, retryAfter } of answers) expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
+    const asked = upstream.requests;
+    expect((await ask(token, '/v1/runs', { at: there })).status).toBe(503);
+    expect(upstream.requests).toBe(asked);
     expect((await ask(await signed())).status).toBe(200);
     const key = await cold.newKey(['runs:read']);
     expect((await ask(key, '/v1/runs', { at: there })).status).toBe(200);
