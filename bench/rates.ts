@@ -61,7 +61,7 @@ async function call(): Promise<void> {
   const wanted = { server: 's', name: 't', by: 'ada' };
   const { signal } = new AbortController();
   const reach = async (turn: CallTurn): Promise<void> => {
-    if (turn.kind !== 'tooFar') await passed(Math.max(0, turn.at - Date.now()));
+    if ('at' in turn) await passed(Math.max(0, turn.at - Date.now()));
   };
   const one = async (): Promise<void> => {
     do await reach(await rates.takeTurn(wanted, {}));

@@ -1,6 +1,6 @@
 /**
  * Goal: at a server where people have their own logins, each call has the account of the person behind its run, under load,
- * by every trigger, and after the death of a worker; a call without a login is not sent. Method: real processes, a real
+ * by every trigger, and after the death of a worker; a call without a login is not sent, and waits for it. Method: real processes, a real
  * authorization server, and a real MCP server that says who called, and on whose session.
  */
 import { type AccountTools, startAccountTools } from '@baton/orchestrator/testing/accounts';
@@ -152,18 +152,39 @@ test('the gateway lists and calls with the login of each client', async () => {
   expect(tools.mixed).toEqual([]);
 });
 
-test('who has no login makes no call, and a retry by a person who has one goes on with theirs', async () => {
+test('a run whose person has no login waits for it, sends nothing meanwhile, and goes on once by itself', async () => {
   const cy = await personHere('cy');
   const before = tools.written.length;
-  const failed = await baton.ended(await cy.start('away'));
-  expect(failed).toMatchObject({
-    status: 'failed',
-    error: {
-      code: 'server-unauthorized',
-      message: expect.stringContaining('cy has to log in: baton servers login gh') as string,
-    },
+  const run = await cy.start('write', { text: 'late' });
+  await soon(async () => {
+    expect(await baton.run(run)).toMatchObject({ status: 'waiting' });
   });
-  const { body } = await ana.api('POST', `/v1/runs/${failed.id}/retry`, {});
+  const { body } = await cy.api('GET', `/v1/runs/${run}/events`);
+  expect(JSON.stringify(body)).toContain('"login":"cy"');
+  await logIn(cy);
+  expect(await baton.ended(run)).toMatchObject({ status: 'succeeded' });
+  expect(tools.written.slice(before)).toEqual([{ account: 'cy', text: 'late' }]);
+  expect(await loginsOf(run)).toEqual([`cy (${cy.id})`]);
+});
+
+test('a client of the gateway without a login is told at once who has to log in', async () => {
+  const dan = await personHere('dan');
+  const { post, open } = gatewayByHand(() => baton.url);
+  const session = await open(dan.key);
+  const answer = await (await post(dan.key, callOf('gh__whoami', {}), session)).text();
+  expect(answer).toContain('dan has to log in: baton servers login gh');
+});
+
+test('a retry goes on with the login of who asks for it', async () => {
+  const eve = await personHere('eve');
+  const before = tools.written.length;
+  const run = await eve.start('away');
+  await soon(async () => {
+    expect(await baton.run(run)).toMatchObject({ status: 'waiting' });
+  });
+  await eve.api('POST', `/v1/runs/${run}/cancel`, {});
+  await baton.ended(run);
+  const { body } = await ana.api('POST', `/v1/runs/${run}/retry`, {});
   expect(await baton.ended(String(body['id']))).toMatchObject({ status: 'succeeded' });
   expect(tools.written.slice(before)).toEqual([{ account: 'ana', text: 'away' }]);
 });

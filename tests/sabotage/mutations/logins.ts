@@ -1,6 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 
 const ofRoutes = ['apps/orchestrator/src/routes/servers/personLogin.int.test.ts'];
+const ofWaits = ['libs/runner/src/drive/loginWaits.test.ts'];
 const ofLogins = ['libs/transports/src/oauth/personLogins.int.test.ts'];
 
 export const loginMutations: readonly Mutation[] = [
@@ -52,5 +53,26 @@ export const loginMutations: readonly Mutation[] = [
     find: "if (!parts.servers.hasOwnLogins(name)) checkScopes(caller, ['servers:approve']);",
     replace: '',
     shownBy: ofRoutes,
+  },
+  {
+    safeguard: 'a call without a login waits before its intent',
+    file: 'libs/runner/src/sharing/loginPace.ts',
+    find: 'if (person !== undefined && (await this.lacksLogin(server, person)))',
+    replace: 'if (person === undefined && server === person)',
+    shownBy: ofWaits,
+  },
+  {
+    safeguard: 'a call whose login has ended waits for the next one',
+    file: 'libs/runner/src/call/performCall.ts',
+    find: 'return (await pace?.lacksLogin?.(call.server, person)) === true;',
+    replace: 'return false;',
+    shownBy: ofWaits,
+  },
+  {
+    safeguard: 'a run that waits for a login looks less and less often',
+    file: 'libs/engine/src/decide/callTurns.ts',
+    find: 'Math.min(Math.max(waitedMs, 5_000), 600_000)',
+    replace: 'Math.min(Math.max(waitedMs, 5_000), 5_000)',
+    shownBy: ofWaits,
   },
 ];

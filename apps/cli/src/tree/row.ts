@@ -136,7 +136,9 @@ function waitingNote({ awaiting }: TracedStep, nowMs: number): string | undefine
     case 'time':
       return awaiting.until > nowMs ? `for another ${durationText(awaiting.until - nowMs)}` : undefined;
     case 'turn':
-      return joined(`for its turn at ${awaiting.server}`, left(awaiting.until, nowMs));
+      return awaiting.login === undefined
+        ? joined(`for its turn at ${awaiting.server}`, left(awaiting.until, nowMs))
+        : `until ${awaiting.login} logs in: baton servers login ${awaiting.server}`;
     case 'signal':
       return joined('for the signal', left(awaiting.expiresAt, nowMs));
     case 'answer':

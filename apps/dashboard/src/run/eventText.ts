@@ -1,5 +1,13 @@
 /** Describes an event of a journal in a few words. */
-import { type EventOf, type RunEvent, type Trace, type TracedStep, excerpt, shownEffectOf } from '@baton/engine';
+import {
+  type EventOf,
+  type RunEvent,
+  type Trace,
+  type TracedStep,
+  type WaitCondition,
+  excerpt,
+  shownEffectOf,
+} from '@baton/engine';
 
 /** `trace`: the trace of the run, to look up steps. */
 export function eventText(event: RunEvent, trace: Trace): string {
@@ -39,7 +47,7 @@ function stepText(event: StepEvent, trace: Trace): string {
         ? `attempt ${event.attempt} of ${event.call.server}/${event.call.tool} (${shownEffectOf(event.call)})`
         : `attempt ${event.attempt}, ${event.verb}`;
     case 'step.waiting':
-      return event.awaiting.for === 'turn' ? `for its turn at ${event.awaiting.server}` : `for ${event.awaiting.for}`;
+      return waitText(event.awaiting);
     case 'step.progressed':
       return `${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${excerpt(event.message ?? '')}`;
     case 'step.retrying':
@@ -75,4 +83,10 @@ function itemName(index: number, verb: TracedStep['verb'] | undefined): string {
   if (verb === 'steps') return 'its steps are over';
   if (verb === 'ensure') return `read ${index + 1}: not so yet`;
   return verb === 'repeat' ? `round ${index}` : `item ${index}`;
+}
+
+function waitText(awaiting: WaitCondition): string {
+  if (awaiting.for !== 'turn') return `for ${awaiting.for}`;
+  const { server, login } = awaiting;
+  return login === undefined ? `for its turn at ${server}` : `until ${login} logs in to ${server}`;
 }

@@ -9,7 +9,8 @@ import {
   type Bus,
   type Channels,
   type SecretWatch,
-  type ServerRates,
+  type CallPace,
+  LoginPace,
   BoundSecrets,
   Home,
   SharedClock,
@@ -59,7 +60,7 @@ export interface Installation {
   readonly readiness: Readiness;
   readonly sessions: ServerSessions;
   /** When calls may be made to servers with a rate. */
-  readonly pace: ServerRates;
+  readonly pace: CallPace;
   /** Keeps runs within the budgets of a day or a month. */
   readonly budgets: BudgetGuard;
   /** What drivers of this process store, for requests of this process. */
@@ -89,7 +90,7 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   installationMetrics(metrics, { version: service.version, readiness, store });
   const opened = { service, roles, store, clock, queue, bus, vault, secrets, secretWatch, metrics, readiness };
   const sessions = await openServerSessions(service, opened);
-  const pace = await openRates(service, opened);
+  const pace = new LoginPace(await openRates(service, opened), sessions.servers, clock);
   const budgets = lifecycle.closing('budgets', new BudgetGuard({ store, channels: bus, clock }));
   return { ...opened, sessions, pace, budgets, stored: new StoredHere(), home: new Home() };
 }

@@ -16,7 +16,7 @@ const shownFields = new Set(
     'type at seq workflow version definition by via tags person priority parent runId path attempt rerunOf notBefore depth part',
     'budget limits lost from to worker claim wakeAt status verb server tool prompt effect toolEffect isKeyed',
     'contract itemCount case ensures reopened for until expiresAt name item detached mustRead asksAgain progress',
-    'total usage model inputTokens outputTokens usd estimated tokens session login signal undoable kept delivery resumeAt',
+    'total usage model inputTokens outputTokens usd estimated tokens session login since signal undoable kept delivery resumeAt',
     'index cut again step spent read that kind items runs',
   ].flatMap((names) => names.split(' ')),
 );

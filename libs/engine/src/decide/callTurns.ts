@@ -12,6 +12,8 @@ export type CallTurn =
   | { readonly kind: 'at'; readonly at: number }
   /** The turns could not be asked: ask again then. */
   | { readonly kind: 'away'; readonly at: number }
+  /** The person of the run has no login at the server; `who`: by name. */
+  | { readonly kind: 'login'; readonly who: string }
   /** It comes after the longest time that a client waits, and was not taken. */
   | { readonly kind: 'tooFar'; readonly waitMs: number };
 
@@ -30,6 +32,12 @@ export const shortTurnMs = 2_000;
 
 /** The client of a session is told to come again where the turn is further away. */
 export const clientTurnMs = 30_000;
+
+/** A run waits no longer for a login: then its call fails, and says who has to log in. */
+export const loginMaxMs = 7 * 86_400_000;
+
+/** Each look is an event, so the longer a run has waited for a login, the longer it waits for the next look. */
+export const loginLookMs = (waitedMs: number): number => Math.min(Math.max(waitedMs, 5_000), 600_000);
 
 /** The step waits for its turn instead of beginning its call. */
 export function linedUp(

@@ -11,7 +11,7 @@ import type { ArrivedResult, WaitingStep } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
-import { clientTurnMs, pacedNameOf, shortTurnMs } from './callTurns.ts';
+import { type CallTurn, clientTurnMs, loginLookMs, loginMaxMs, pacedNameOf, shortTurnMs } from './callTurns.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
 
@@ -49,7 +49,7 @@ export function decideWaiting(d: DecisionInProgress, begun: Waiting): void {
 function decideTurn(
   d: DecisionInProgress,
   begun: Waiting,
-  { server, until, isAway }: Extract<WaitCondition, { for: 'turn' }>,
+  { server, until, isAway, login, since = d.nowMs }: Extract<WaitCondition, { for: 'turn' }>,
 ): void {
   const { step, state, place, path } = begun;
   const { attempt, verb } = state;
@@ -57,18 +57,38 @@ function decideTurn(
   d.timeDependencies += 1;
   const turn = d.callTurns.of(path, attempt);
   if (turn === undefined) {
-    const had = isAway === true ? undefined : until;
+    const had = isAway === true || login !== undefined ? undefined : until;
     const withinMs = d.run.session === undefined ? undefined : clientTurnMs;
     d.perform.push({ kind: 'turn', path, attempt, server, name: pacedNameOf(step), ...defined({ had, withinMs }) });
   } else if (turn.kind === 'tooFar') failTooFar(d, begun, server, turn.waitMs);
+  // Without the login, the call fails: it says who has to log in. A client that waits is told at once.
+  else if (turn.kind === 'login' && (d.run.session !== undefined || d.nowMs - since >= loginMaxMs))
+    beginStep(d, step, place, attempt, true);
   else if (turn.kind === 'at' && turn.at <= d.nowMs) beginStep(d, step, place, attempt, true);
   else if (turn.kind === 'at' && turn.at - d.nowMs <= shortTurnMs) d.isDue(turn.at);
   else {
-    const away = turn.kind === 'away' ? { isAway: true as const } : {};
-    const awaiting = { for: 'turn', server, until: Math.max(turn.at, d.nowMs + 1), ...away } as const;
-    d.events.push({ type: 'step.waiting', at: d.nowMs, path, verb, attempt, awaiting });
+    const next = turn.kind === 'login' ? untilLogin(d.nowMs, since, turn.who) : untilTurn(d.nowMs, turn);
+    d.events.push({
+      type: 'step.waiting',
+      at: d.nowMs,
+      path,
+      verb,
+      attempt,
+      awaiting: { for: 'turn', server, ...next },
+    });
   }
 }
+
+const untilLogin = (nowMs: number, since: number, login: string) => ({
+  until: nowMs + loginLookMs(nowMs - since),
+  login,
+  since,
+});
+
+const untilTurn = (nowMs: number, { kind, at }: Extract<CallTurn, { at: number }>) => ({
+  until: Math.max(at, nowMs + 1),
+  ...(kind === 'away' ? { isAway: true as const } : {}),
+});
 
 function failTooFar(d: DecisionInProgress, begun: Waiting, server: string, waitMs: number): void {
   const seconds = Math.ceil(waitMs / 1_000);

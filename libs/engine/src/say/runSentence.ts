@@ -179,9 +179,10 @@ export function waitSentence(
 
 function turnAtServer(
   path: string,
-  { server, until, isAway }: Extract<WaitCondition, { for: 'turn' }>,
+  { server, until, isAway, login }: Extract<WaitCondition, { for: 'turn' }>,
   nowMs: number,
 ): string {
+  if (login !== undefined) return `${path} waits until ${login} logs in: baton servers login ${server}.`;
   if (until === undefined || until <= nowMs) return `${path} waits for its turn at ${server}.`;
   const when = whenText(until, nowMs);
   return isAway === true

@@ -113,6 +113,10 @@ export type WaitCondition =
       readonly until?: number;
       /** The turns could not be asked, and are asked again at `until`. */
       readonly isAway?: true;
+      /** Who has to log in to the server first, by name; it is looked again at `until`. */
+      readonly login?: string;
+      /** Since when it waits for the login. */
+      readonly since?: number;
     }
   /** The model of the MCP client that called the workflow. */
   | { readonly for: 'sample'; readonly request: Value; readonly expiresAt?: number }

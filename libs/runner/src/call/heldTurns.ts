@@ -1,23 +1,26 @@
 /** The turns at servers that a run has, between the answer of the meters and the event that uses it. */
-import type { CallTurn, CallTurns, Command, RunEvent } from '@baton/engine';
+import type { CallTurn, CallTurns, Command, Run, RunEvent } from '@baton/engine';
 import { defined } from '@baton/primitives';
 
-import type { CallPace } from '../ports/callPace.ts';
+import type { CallPace, PacedCall } from '../ports/callPace.ts';
 
 const keyOf = ({ path, attempt }: { readonly path: string; readonly attempt: number }): string => `${path}#${attempt}`;
 
 export class HeldTurns implements CallTurns {
   readonly #pace: CallPace | undefined;
+  readonly #asked: Pick<PacedCall, 'by' | 'person'>;
   readonly #turns = new Map<string, CallTurn>();
   /** By events that may not be on record. */
   readonly #used = new Map<string, CallTurn>();
 
-  constructor(pace: CallPace | undefined) {
+  /** `by` and `person`: of the run. */
+  constructor(pace: CallPace | undefined, { by, person }: Pick<Run, 'by' | 'person'>) {
     this.#pace = pace;
+    this.#asked = { by, ...defined({ person }) };
   }
 
   isPaced(server: string): boolean {
-    return this.#pace?.isPaced(server) === true;
+    return this.#pace?.isPaced(server, this.#asked.person) === true;
   }
 
   of(path: string, attempt: number): CallTurn | undefined {
@@ -25,9 +28,9 @@ export class HeldTurns implements CallTurns {
     return this.#pace === undefined ? { kind: 'at', at: 0 } : this.#turns.get(keyOf({ path, attempt }));
   }
 
-  async take(command: Extract<Command, { kind: 'turn' }>, by: string): Promise<void> {
+  async take(command: Extract<Command, { kind: 'turn' }>): Promise<void> {
     const { server, name, had, withinMs } = command;
-    const turn = await this.#pace?.takeTurn({ server, name, by }, defined({ had, withinMs }));
+    const turn = await this.#pace?.takeTurn({ server, name, ...this.#asked }, defined({ had, withinMs }));
     if (turn !== undefined) this.#turns.set(keyOf(command), turn);
   }
 

@@ -24,7 +24,7 @@ import { type JsonObject, defined, isObject } from '@baton/primitives';
 
 import type { Ports } from '../drivePorts.ts';
 import { type CallPace, MissedTurnError, type PacedCall, turnOf } from '../ports/callPace.ts';
-import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
+import { type CallContext, type CallResult, type Progress, isWithoutLogin } from '../ports/calls.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import { type ValueSources, withLoadedValues } from '../values/withLoadedValues.ts';
 import type { AbortReason } from './inFlightCalls.ts';
@@ -84,14 +84,16 @@ export async function performCall(
       const spent = usage === undefined ? {} : { usage };
       return { ...base(), at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...spent };
     },
-    (error: unknown): AttemptReport => {
+    async (error: unknown): Promise<AttemptReport> => {
       if (error instanceof InvariantError) throw error;
       if (error instanceof UnavailableError && !wasSent) throw error;
       const failed = failureFields(error, signal, deliveryUnknown());
       const { failure, retryAfterMs } = failed;
       const server = serverOf(command.call);
       if (server !== undefined) ports.pace?.noteFailure(server, { code: failure.code, retryAfterMs });
-      const missed = error instanceof MissedTurnError ? { missedTurn: true as const } : {};
+      const isUnmade =
+        error instanceof MissedTurnError || (await hasLoginEnded(ports, command, surroundings.run, error));
+      const missed = isUnmade ? { missedTurn: true as const } : {};
       return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failed, ...missed };
     },
   );
@@ -108,10 +110,26 @@ export async function performCall(
 function pacedCallOf(
   { pace }: Ports,
   { call }: CallCommand,
-  { by }: Run,
+  { by, person }: Run,
 ): (PacedCall & { readonly pace: CallPace }) | undefined {
-  if (pace === undefined || call.verb === 'sample' || !pace.isPaced(call.server)) return undefined;
-  return { pace, server: call.server, name: pacedName(call), by };
+  if (pace === undefined || call.verb === 'sample' || !pace.isPaced(call.server, person)) return undefined;
+  return { pace, server: call.server, name: pacedName(call), by, ...defined({ person }) };
+}
+
+/**
+ * Whether the call was turned away because the login of the person has ended: it lines up again, and waits for the next
+ * login. A call that was begun without one has waited, or has a client that waits: it fails.
+ */
+async function hasLoginEnded(
+  { pace }: Ports,
+  { call }: CallCommand,
+  { person, session }: Run,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof FailureError) || error.code !== 'server-unauthorized') return false;
+  if (error.delivery === 'answered' || error.delivery === 'unknown' || isWithoutLogin(error)) return false;
+  if (person === undefined || session !== undefined || call.verb === 'sample') return false;
+  return (await pace?.lacksLogin?.(call.server, person)) === true;
 }
 
 const ignoredCancellation = (delivery: Delivery): FailureError =>

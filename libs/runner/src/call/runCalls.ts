@@ -60,7 +60,7 @@ export class RunCalls {
     this.#plan = plan;
     this.#writer = writer;
     this.#onReport = onReport;
-    this.#turns = new HeldTurns(ports.pace);
+    this.#turns = new HeldTurns(ports.pace, writer.run);
     this.#progress = new ProgressLog(ports.clock, onReport);
   }
 
@@ -181,7 +181,7 @@ export class RunCalls {
   async #execute(command: Command, key: string, signal: AbortSignal): Promise<void> {
     try {
       if (command.kind === 'call') await this.#call(command, key, signal);
-      else if (command.kind === 'turn') await this.#turns.take(command, this.#writer.run.by);
+      else if (command.kind === 'turn') await this.#turns.take(command);
       else await this.#child(command, key);
     } catch (error) {
       // Nothing was sent and nothing was requested: once the journal was read again, the same command is carried out again.

@@ -1,5 +1,5 @@
 /** When calls may be made to servers that take them at a rate, or have asked to be called later. */
-import { type CallTurn, FailureError } from '@baton/engine';
+import { type CallTurn, type RunPerson, FailureError } from '@baton/engine';
 
 export interface PacedCall {
   readonly server: string;
@@ -7,11 +7,13 @@ export interface PacedCall {
   readonly name: string;
   /** Who asked for the run. */
   readonly by: string;
+  /** The person behind the run; absent: none. */
+  readonly person?: RunPerson;
 }
 
 export interface CallPace {
-  /** Whether calls to the server wait for their turn now. Costs nothing for a server without a rate. */
-  isPaced(server: string): boolean;
+  /** Whether calls to the server wait for their turn now, or for a login of the person. Costs nothing elsewhere. */
+  isPaced(server: string, person?: RunPerson): boolean;
   /**
    * Takes a turn in the line of the server, before the intent of the call. `had`: the turn that it took before, which has
    * come. `withinMs`: one that is further away is not taken.
@@ -22,6 +24,8 @@ export interface CallPace {
    * it is not known.
    */
   mayBeSent(call: PacedCall, signal: AbortSignal): Promise<boolean>;
+  /** Whether the person has no login at a server where people have their own. Rejects with `UnavailableError`. */
+  lacksLogin?(server: string, person: RunPerson): Promise<boolean>;
   /**
    * A call to the server failed. What the server itself said of a pause holds for all processes; that this process does
    * not try it for a while is no word of the server.

@@ -1,9 +1,9 @@
 /**
  * The port for a run's calls to MCP servers. libs/transports implements it over its session pool.
  */
-import type { RunPerson, Usage } from '@baton/engine';
+import type { FailureError, RunPerson, Usage } from '@baton/engine';
 import type { ToolPin, ToolSchemas } from '@baton/language';
-import type { JsonObject } from '@baton/primitives';
+import { type JsonObject, isObject } from '@baton/primitives';
 
 export interface Progress {
   readonly progress: number;
@@ -46,6 +46,12 @@ export interface CallContext {
    */
   readonly onSession?: (session: string, isOwnLogin?: boolean) => void;
 }
+
+/** Details of the failure of a call that was not begun, since its person has no login at the server. */
+export const withoutLogin = { login: 'absent' } as const;
+
+export const isWithoutLogin = ({ failure: { details } }: FailureError): boolean =>
+  isObject(details) && details['login'] === withoutLogin.login;
 
 /** How long a call waited for a session, and which one it got. */
 export interface SessionUse {

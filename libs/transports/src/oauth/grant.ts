@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { FailureError } from '@baton/engine';
 import { cleanText, defined } from '@baton/primitives';
 import { type AuthPolicy, type HttpServerConfig, digestOf } from '@baton/protocol';
-import type { KnownSecrets } from '@baton/runner';
+import { type KnownSecrets, isWithoutLogin, withoutLogin } from '@baton/runner';
 import {
   auth,
   computeScopeUnion,
@@ -100,7 +100,18 @@ export class Grant implements AuthProvider {
     const token = (await this.token()) ?? (await this.#remembered.reread()).tokens?.access_token;
     if (token !== undefined) return token;
     const message = `${loginHint(this.#server, this.#login)}. Nothing was sent.`;
-    throw new FailureError('server-unauthorized', message, { delivery: 'unsent' });
+    throw new FailureError('server-unauthorized', message, { delivery: 'unsent', details: withoutLogin });
+  }
+
+  /** Whether there is no login. Rejects with what the store of tokens rejects with. */
+  async isLoggedOut(): Promise<boolean> {
+    try {
+      await this.loggedIn();
+      return false;
+    } catch (error) {
+      if (error instanceof FailureError && isWithoutLogin(error)) return true;
+      throw error;
+    }
   }
 
   /** Handles a 401: renews the token. Rejects with `UnauthorizedError` if a person has to log in. */

@@ -186,6 +186,16 @@ export class Server {
     return (await this.#grant()) !== undefined;
   }
 
+  /** False where its login surely is there: its token was good for the last call. */
+  get mayLackLogin(): boolean {
+    return hasOwnLogins(this.config) && this.#token === undefined;
+  }
+
+  /** Rejects with what the store of tokens rejects with. */
+  async lacksLogin(): Promise<boolean> {
+    return hasOwnLogins(this.config) && (await (await this.#grant())?.isLoggedOut()) === true;
+  }
+
   /** The OAuth grant of the server. Rejects with `FailureError` if the server takes no log-in. */
   async grant(login = this.#login): Promise<Grant> {
     const grant = await this.#grant(login);
@@ -352,9 +362,14 @@ export class Server {
     try {
       return await this.#opener.open(credential, signal, replaced);
     } catch (error) {
-      if (error instanceof FailureError && error.code === 'server-unauthorized') this.#credentials.forget();
+      if (error instanceof FailureError && error.code === 'server-unauthorized') this.#unauthorized();
       throw error;
     }
+  }
+
+  #unauthorized(): void {
+    this.#credentials.forget();
+    this.#token = undefined;
   }
 
   #answered(session: Session): void {
@@ -366,7 +381,7 @@ export class Server {
     if (!(error instanceof FailureError)) throw error;
     const { code, delivery } = error;
     if (delivery === 'answered' || delivery === 'rejected') this.#answered(session);
-    if (code === 'server-unauthorized') this.#credentials.forget();
+    if (code === 'server-unauthorized') this.#unauthorized();
     // Other calls in flight on the session notice by themselves.
     if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
     else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable')

@@ -140,6 +140,10 @@ export interface Servers extends ServerGroup {
   logout(name: string, person?: RunPerson): Promise<LogoutResult>;
   /** Whether people have logins of their own there. */
   hasOwnLogins(name: string): boolean;
+  /** False where the person surely has a login, or needs none of their own. */
+  mayLackLogin(name: string, person: RunPerson): boolean;
+  /** Rejects with what the store of tokens rejects with. */
+  lacksLogin(name: string, person: RunPerson): Promise<boolean>;
   /** Reads the catalogue now, also while calls to the server are paused. Rejects with `FailureError`. */
   test(name: string, person?: RunPerson): Promise<Catalogue>;
   /** Asks configured servers for events. */
@@ -212,6 +216,8 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     complete: async (name, request, person) => named(name, person).complete(request),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
     ...loginsAt(named),
+    // Also of names that no server has, and of devices.
+    mayLackLogin: (name, person) => servers.get(name)?.for(person).mayLackLogin === true,
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name, person) => named(name, person).test(),
     listed: (name) => servers.get(name)?.for(undefined).listed,
@@ -225,11 +231,12 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   return Object.assign(group, { calls: heldToWorkflows(heldToPins(group, policyOf, clock), allowOf) });
 }
 
-type Logins = Pick<Servers, 'takesLogins' | 'hasOwnLogins' | 'login' | 'finishLogin' | 'logout'>;
+type Logins = Pick<Servers, 'takesLogins' | 'hasOwnLogins' | 'lacksLogin' | 'login' | 'finishLogin' | 'logout'>;
 
 const loginsAt = (named: (name: string, person?: RunPerson) => Server): Logins => ({
   takesLogins: async (name) => named(name).takesLogins(),
   hasOwnLogins: (name) => hasOwnLogins(named(name).config),
+  lacksLogin: async (name, person) => named(name, person).lacksLogin(),
   login: async (name, person) => (await named(name, person).grant()).login(),
   async finishLogin(answer) {
     const { server, login } = readState(answer.get('state') ?? '');
