@@ -63,6 +63,19 @@ describe('a step', () => {
     });
   });
 
+  test.each(['2000-01-02T10:00:00', '2000-01-02', '1', 'Sun, 02 Jan 2000 10:00:00 GMT'])(
+    'fails for %j, which is another instant in another time zone, or of another form than RFC 3339',
+    (at) => {
+      const plan = planOf(
+        'workflow: w\ninputs: { at: { type: string } }\nsteps: [{ wait: { until: "${{ inputs.at }}" } }]\n',
+      );
+      const { journal } = play(plan, { inputs: { at } });
+      const claimedAt = journal[1]?.at ?? 0;
+      const [first] = decide(plan, replay('r', journal.slice(0, 2)), claimedAt, () => undefined).events;
+      expect(first).toMatchObject({ type: 'step.failed', failure: { code: 'expression-failed' } });
+    },
+  );
+
   test('waits until an instant as far away as a wait may be long, and fails for a farther one, never early', () => {
     const plan = planOf(
       'workflow: w\ninputs: { at: { type: string } }\nsteps: [{ wait: { until: "${{ inputs.at }}" } }]\n',

@@ -260,4 +260,25 @@ export const bootMutations: readonly Mutation[] = [
     replace: 'isVital && isWrong(part) && isVital === undefined',
     shownBy: ['libs/boot/src/telemetry/readiness.test.ts'],
   },
+  {
+    safeguard: 'the lock of a data folder is of one process',
+    file: 'libs/boot/src/process/fileLock.ts',
+    find: "file.exec('begin exclusive');",
+    replace: "file.exec('begin');",
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'a health check without a Host header is answered by a worker',
+    file: 'libs/boot/src/telemetry/statusListener.ts',
+    find: ' || headers.host === undefined) return false;',
+    replace: ') return false;',
+    shownBy: ['libs/boot/src/telemetry/statusListener.int.test.ts'],
+  },
+  {
+    safeguard: 'a health check without a Host header is answered by an orchestrator',
+    file: 'apps/orchestrator/src/http/edge.ts',
+    find: 'else if (!healthPaths.has(pathIn(url)))',
+    replace: 'else if (!healthPaths.has(`${pathIn(url)}-`))',
+    shownBy: ['apps/orchestrator/src/http/edge.int.test.ts'],
+  },
 ];

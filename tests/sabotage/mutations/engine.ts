@@ -360,4 +360,11 @@ export const engineMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/engine/src/say/failureHint.test.ts'],
   },
+  {
+    safeguard: 'an instant to wait for is RFC 3339, and the same in each time zone',
+    file: 'libs/engine/src/decide/begin.ts',
+    find: 'const until = parseInstant(written);\n  if (until === undefined)',
+    replace: 'const until = parseInstant(written) ?? Date.parse(written);\n  if (until === undefined)',
+    shownBy: ['libs/engine/src/outgrown.test.ts'],
+  },
 ];

@@ -205,4 +205,11 @@ export const languageMutations: readonly Mutation[] = [
     replace: 'if (bare !== undefined && site.secretsFor !== undefined)',
     shownBy: ['libs/language/src/corpus.test.ts'],
   },
+  {
+    safeguard: 'check: an instant to wait for that is not RFC 3339 is told',
+    file: 'libs/language/src/check/actions.ts',
+    find: 'const until = parseInstant(written);\n  if (until === undefined)',
+    replace: 'const until = parseInstant(written) ?? Date.parse(written);\n  if (until === undefined)',
+    shownBy: ['libs/language/src/check/waitTimes.test.ts'],
+  },
 ];

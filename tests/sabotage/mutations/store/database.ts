@@ -178,4 +178,18 @@ export const databaseMutations: readonly Mutation[] = [
     replace: 'void renumberFeed;',
     shownBy: ['libs/store/src/backup/backup.int.test.ts'],
   },
+  {
+    safeguard: 'a transaction of a process that was stopped ends before the fence of another closes',
+    file: 'libs/store/src/database/transaction.ts',
+    find: 'begin; set local idle_in_transaction_session_timeout = ${idleMs}',
+    replace: 'begin; select ${idleMs}',
+    shownBy: ['libs/store/src/database/transaction.int.test.ts'],
+  },
+  {
+    safeguard: 'an instant that makes no id counts as the first, or the last',
+    file: 'libs/store/src/database/runId.ts',
+    find: 'Math.min(Math.max(0, Math.floor(atMs)), 2 ** 48 - 1)',
+    replace: 'atMs',
+    shownBy: ['libs/store/src/database/runId.test.ts'],
+  },
 ];

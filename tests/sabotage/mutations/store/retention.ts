@@ -57,4 +57,14 @@ export const retentionMutations: readonly Mutation[] = [
     replace: '4_400_005',
     shownBy: ['libs/store/src/database/advisoryLocks.test.ts'],
   },
+  {
+    safeguard: 'no append waits while retention removes large values',
+    file: 'libs/store/src/retention/removeValues.ts',
+    find: 'await pool.query<{ place: string | null }>(removeSql, values);',
+    replace: `await inTransaction(pool, async (client) => {
+      await client.query('lock table blob in share row exclusive mode');
+      return client.query<{ place: string | null }>(removeSql, values);
+    });`,
+    shownBy: ['libs/store/src/retention/retention.int.test.ts'],
+  },
 ];
