@@ -207,6 +207,23 @@ describe('the reconciler', () => {
     expect(late).not.toBe(childId);
   });
 
+  test('The reconciler tells a parent that its child is over, behind any number of ends that no parent takes', async () => {
+    await reconciler.close();
+    const { parentId } = await newFamily();
+    // They are not removed: as ends for which the parents do not wait yet. Their ids are before all others.
+    await store.pool
+      .query(`insert into child_end select lpad(to_hex(n), 32, '0')::uuid, '${parentId}', now() - interval '1 hour'
+      from generate_series(1, 1200) as n`);
+    await store.pool.query(`create function stay() returns trigger language plpgsql as $$ begin return null; end $$;
+      create trigger stay before delete on child_end for each row when (old.run_id < '00000001-0000-7000-8000-000000000000')
+      execute function stay()`);
+    const last = async () => (await store.journal.open(parentId))?.events.at(-1)?.type;
+    await reconciler.makePass();
+    expect(await last()).not.toBe('child.finished');
+    await reconciler.makePass();
+    expect(await last()).toBe('child.finished');
+  });
+
   test('forgets workers that are long gone', async () => {
     await beat(store, { id: 'gone', host: 'h', pid: 1, version: 'test', isDraining: false });
     await store.pool.query(`update worker set heartbeat_at = heartbeat_at - interval '1 day'`);
