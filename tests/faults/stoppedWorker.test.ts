@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { liveness } from '@baton/runner';
 import { type LedgerEntry, readLedger, toolsServer } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -112,4 +113,36 @@ test('a worker whose runs wait for the lock of a stopped one keeps its other run
   const events = body['data'] as readonly { readonly type: string }[];
   expect(events.filter(({ type }) => type === 'run.claimed')).toHaveLength(1);
   expect(calls('slow')).toHaveLength(28);
+});
+
+test('a worker beside a stopped one, whose lock its runs wait for, renews its heartbeat before its fence closes', async () => {
+  const sql = new Client(baton.databaseUrl);
+  await sql.connect();
+  const [stopped, other] = baton.workers.map(({ child }) => child);
+  // When each heartbeat was renewed, by the clock of Postgres.
+  await sql.query(`create table beat (pid int, at timestamptz);
+    create function note_beat() returns trigger language plpgsql as
+      $$ begin insert into beat values (new.pid, new.heartbeat_at); return null; end $$;
+    create trigger note_beat after update of heartbeat_at on worker for each row execute function note_beat()`);
+  const beats = async (): Promise<readonly number[]> => {
+    const text = 'select extract(epoch from at)::float8 * 1000 as ms from beat where pid = $1 order by at';
+    return (await sql.query<{ ms: number }>(text, [other?.pid])).rows.map(({ ms }) => ms);
+  };
+  await baton.start('lining');
+  let key: string | undefined;
+  await until(
+    async () => (key = (await sql.query<{ key: string }>('select key from turn')).rows[0]?.key) !== undefined,
+  );
+  stopped?.kill('SIGSTOP');
+  // What it holds where it is stopped in the middle of a change of turns.
+  await sql.query(`begin; select pg_advisory_xact_lock(hashtextextended('turn ${String(key)}', 0))`);
+  for (let n = 0; n < 24; n += 1) await baton.start('lining');
+  const before = (await beats()).length;
+  await until(async () => (await beats()).length >= before + 10);
+  await sql.query('rollback');
+  stopped?.kill('SIGCONT');
+  const all = await beats();
+  await sql.end();
+  const apart = all.slice(1).map((ms, n) => ms - (all[n] ?? ms));
+  expect(Math.max(...apart)).toBeLessThan(liveness.fenceMs);
 });
