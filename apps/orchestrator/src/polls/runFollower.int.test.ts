@@ -9,7 +9,7 @@ import {
   listRuns,
   openStore,
 } from '@baton/store';
-import { type FreshStore, MemoryBell, freshStore, testSecretKey, testSecrets } from '@baton/testing';
+import { type FreshStore, MemoryBell, freshStore, neverEnded, testSecretKey, testSecrets } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let store: FreshStore;
@@ -454,14 +454,19 @@ test('An orchestrator that has decided when another one was first starts no run 
     return countOf(workflow);
   };
   other = async () => void (await first.follower.tick());
+  const open = await store.pool.connect();
   try {
     await wait(await started('both/pay'));
     await ended('both/pay', 'failed');
     await expect.poll(() => look('both-end')).toBe(1);
+    // A transaction that stays open holds the feed where it is: both look at one place of it, before and after.
+    await open.query(`${neverEnded}; begin; select pg_current_xact_id()`);
+    await tickAll();
     laterMs = 11 * 60_000;
     await expect.poll(() => look('both-wait')).toBe(1);
   } finally {
     laterMs = 0;
+    open.release(true);
     await late.end();
   }
 });
