@@ -37,6 +37,7 @@ export {
   type ConnectedClient,
   countConnectedClients,
   endConnectedClient,
+  ensureConnectedClient,
   findConnectedClient,
   isConnectedClient,
   listConnectedClients,

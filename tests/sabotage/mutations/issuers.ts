@@ -124,8 +124,8 @@ export const issuerMutations: readonly Mutation[] = [
   {
     safeguard: 'a token for an assertion has no more than was asked for',
     file: assertions,
-    find: 'asked.scopes === undefined ? may : may.filter((scope) => asked.scopes?.includes(scope))',
-    replace: 'may',
+    find: 'may.filter((scope) => wanted.includes(scope))',
+    replace: 'may.filter(() => wanted.length > 0)',
     shownBy: ofAssertions,
   },
 ];

@@ -13,7 +13,7 @@ import {
 } from '@baton/oauth';
 import { cleanText, type JsonObject } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
-import { type Database, findConnectedClient, putConnectedClient } from '@baton/store';
+import { type Database, ensureConnectedClient } from '@baton/store';
 
 import { writableName } from '../keys/actor.ts';
 import { IdentityUnavailableError } from '../keys/identityUnavailable.ts';
@@ -80,7 +80,8 @@ export class Assertions {
     if (holder === undefined) throw new TokenRefusal('Its person was removed here.');
     const { choice } = rights;
     const may = [...limitedTo(holder, rights).scopes].filter((scope) => rights.scopes.includes(scope));
-    const scopes = asked.scopes === undefined ? may : may.filter((scope) => asked.scopes?.includes(scope));
+    const wanted = rightsIn(asked.scopes, path).scopes;
+    const scopes = may.filter((scope) => wanted.includes(scope));
     if (scopes.length === 0)
       throw new AssertionRefusal(
         'invalid_scope',
@@ -88,10 +89,8 @@ export class Assertions {
       );
     const name = writableName(cleanText(client.name ?? client.id, 80), 80) || client.id.slice(0, 80);
     const grantId = digestOf([holder.id, client.id, resource, choice, ...scopes.toSorted()]);
-    if ((await findConnectedClient(this.#options.store, grantId)) === undefined) {
-      const about = { clientId: client.id, name, described: '', keyId: holder.id, resource, choice, scopes };
-      await putConnectedClient(this.#options.store, { ...about, id: grantId }, holder.by);
-    }
+    const about = { clientId: client.id, name, described: '', keyId: holder.id, resource, choice, scopes };
+    await ensureConnectedClient(this.#options.store, { ...about, id: grantId }, holder.by);
     return { accountId: accountOf({ keyId: holder.id, choice, said }), grantId, resource, scopes };
   }
 

@@ -14,6 +14,8 @@ import { clientPrincipal } from '../oauth/clientPrincipal.ts';
 import type { ClaimGrants } from './claimGrants.ts';
 import type { IssuedPeople } from './issuedPeople.ts';
 
+/** A token that its server made for longer is good again when it is shown again: a time must be one that can be written. */
+const longestMs = 365 * 24 * 3_600_000;
 /** Characters of the id of a client. */
 const clientMax = 500;
 
@@ -44,7 +46,8 @@ export class SignedTokens implements IssuedTokens {
       const name = `${encodedName(clientId)} (${issuer.host})`;
       const id = digestOf([issuer.issuer, claims.sub, clientId]);
       const rights = rightsIn(wordsIn(claims, 'scope'), resource);
-      return clientPrincipal(rights, Number(claims['exp']) * 1_000, name, { id, holder, name, said });
+      const expiresAt = Math.min(Number(claims['exp']) * 1_000, clock.now() + longestMs);
+      return clientPrincipal(rights, expiresAt, name, { id, holder, name, said });
     } catch (error) {
       if (error instanceof ProviderFault) throw this.#unavailable(error);
       if (!(error instanceof TokenRefusal)) throw error;

@@ -29,14 +29,32 @@ const unclaimedMs = 3_600_000;
 
 /** Keeps an agreement. Earlier ones stay: this one may never be taken up. */
 export async function putConnectedClient(database: Database, client: NewConnectedClient, by: string): Promise<void> {
-  const { id, clientId, resource, name, choice, scopes } = client;
+  await database.prisma.$transaction((transaction) => addClient(transaction, database, client, by));
+}
+
+/** Keeps an agreement that may be here already: requests at the same time add one. */
+export async function ensureConnectedClient(database: Database, client: NewConnectedClient, by: string): Promise<void> {
+  const { id } = client;
+  if ((await findConnectedClient(database, id)) !== undefined) return;
   await database.prisma.$transaction(async (transaction) => {
-    await transaction.connectedClient.create({
-      data: { ...client, scopes: [...scopes], createdAt: new Date(database.now()) },
-    });
-    const detail = { client: clientId, name, resource, choice, scopes: [...scopes] };
-    await noteAction(transaction, database, { by, action: 'client.agreed', target: id, detail });
+    await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('client ' || ${id}, 0))`;
+    if ((await transaction.connectedClient.findUnique({ where: { id } })) === null)
+      await addClient(transaction, database, client, by);
   });
+}
+
+async function addClient(
+  transaction: Parameters<typeof noteAction>[0] & Pick<Database['prisma'], 'connectedClient'>,
+  database: Database,
+  client: NewConnectedClient,
+  by: string,
+): Promise<void> {
+  const { id, clientId, resource, name, choice, scopes } = client;
+  await transaction.connectedClient.create({
+    data: { ...client, scopes: [...scopes], createdAt: new Date(database.now()) },
+  });
+  const detail = { client: clientId, name, resource, choice, scopes: [...scopes] };
+  await noteAction(transaction, database, { by, action: 'client.agreed', target: id, detail });
 }
 
 export async function findConnectedClient({ prisma }: Database, id: string): Promise<ConnectedClient | undefined> {

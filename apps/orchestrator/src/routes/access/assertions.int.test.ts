@@ -152,6 +152,16 @@ describe('an assertion', () => {
     });
   });
 
+  test('Two assertions at the same moment are one connected client', async () => {
+    const texts = await Promise.all(Array.from({ length: 6 }, () => assertion({ ...rest(), sub: 'fay' })));
+    const answers = await Promise.all(texts.map((text) => exchange(text, { scope: 'read' })));
+    expect(answers.map(({ status, body }) => [status, body['scope']])).toEqual(texts.map(() => [200, 'runs:read']));
+    const { rows } = await store.pool.query(
+      `select count(*)::int as n from connected_client c join person p on p.id = c.key_id where p.subject = 'fay'`,
+    );
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+
   test('A person who is removed loses what assertions gave, and gets nothing more', async () => {
     const token = await given({ ...rest(), sub: 'cy' });
     expect(await statusAt('/v1/runs', token)).toBe(200);
