@@ -119,6 +119,12 @@ test('A retry refuses what is said of a call that is not lost, or what its tool 
   };
   expect(await pointerOf({ path: 'paid', happened: true, output: 'x' })).toEqual([422, '/told/0/output']);
   expect(await pointerOf({ path: 'pad', happened: true })).toEqual([422, '/told/0/path']);
+  const hintOf = async (path: string) =>
+    ((await retry(run, { told: [{ path, happened: true }] })).body['errors'] as { hint?: string }[])[0]?.hint;
+  expect(await Promise.all(['pad', 'something-else'].map(hintOf))).toEqual([
+    'did you mean "paid"?',
+    'there is one at paid',
+  ]);
 });
 
 test('A retry over MCP says what a person found out of a lost call, as one over REST does.', async () => {

@@ -10,6 +10,7 @@ import {
   resolve,
   withStateSeen,
 } from '@baton/engine';
+import { didYouMean } from '@baton/expressions';
 import { type Json, type JsonObject, canonicalJson, defined } from '@baton/primitives';
 import {
   type CallsInTree,
@@ -94,11 +95,14 @@ async function carriedOutcomes(
 }
 
 /** Throws `ProblemError` where the new run would not come to a call of which something was said. */
-function checkTold({ told = [] }: RerunOrder, { told: heeded }: CallsInTree): void {
+function checkTold({ told = [] }: RerunOrder, { told: heeded, calls }: CallsInTree): void {
+  const lost = calls.flatMap(({ path, mayBeTold }) => (mayBeTold === true ? [path] : []));
   const errors = told.flatMap(({ path }, at) => {
     if (heeded.has(path)) return [];
     const message = `The retry comes to no call of unknown outcome at ${JSON.stringify(path.slice(0, 80))}.`;
-    return [{ pointer: `/told/${at}/path`, code: 'unknown-step', message }];
+    const hint =
+      didYouMean(path, lost) ?? (lost.length > 0 ? `there is one at ${lost.slice(0, 5).join(', ')}` : undefined);
+    return [{ pointer: `/told/${at}/path`, code: 'unknown-step', message, ...defined({ hint }) }];
   });
   if (errors[0] !== undefined) throw new ProblemError('validation-failed', errors[0].message, { errors });
 }
