@@ -81,6 +81,41 @@ steps:
     expect(jsonIn(await baton(['runs', 'show', String(run['id']), '--json']))).toMatchObject({ retriedAs: id });
   });
 
+  test.each([
+    ['a child run', 'flaw', '- { id: part, workflow: flaw }', 'part>stop'],
+    [
+      'an item that is a run of its own',
+      'flawed',
+      `- id: each
+    forEach: [one]
+    distribute: true
+    steps:
+      - { id: sent, tool: tools/echo, effect: write, with: { message: sent } }
+      - { id: stop, tool: tools/flaky, effect: write, with: { failures: 9 } }`,
+      'each/0/run>stop',
+    ],
+  ])(
+    'is retried inside %s, and the preview tells the write that is made again there',
+    async (_what, name, step, path) => {
+      await write(
+        'flaw.workflow.yaml',
+        `workflow: flaw
+steps:
+  - { id: sent, tool: tools/echo, effect: write, with: { message: sent } }
+  - { id: stop, tool: tools/flaky, effect: write, with: { failures: 9 } }
+`,
+      );
+      await write('whole.workflow.yaml', `workflow: whole-${name}\nsteps:\n  ${step}\n`);
+      for (const file of ['flaw', 'whole'])
+        expect(await baton(['deploy', `${file}.workflow.yaml`])).toMatchObject({ code: 0 });
+      const id = String(jsonIn(await baton(['run', `whole-${name}`, '--wait', '--json']))['id']);
+      expect(await baton(['runs', 'retry', id, '--preview'])).toMatchObject({
+        code: 0,
+        stdout: `${path}\ttools/flaky\twrite\tfailed\n`,
+      });
+    },
+  );
+
   test('is done again from a step on, and a preview tells which calls are made again', async () => {
     const id = await ran('good');
     expect((await baton(['runs', 'retry', id])).code).toBe(5);

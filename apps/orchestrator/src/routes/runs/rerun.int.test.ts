@@ -291,6 +291,9 @@ steps:
     const check = { path: 'bad>check', target: 'tools/flaky', effect: 'write', outcome: 'failed' };
     const preview = await app.ask(`POST /v1/runs/${id}/retry`, { json: { preview: true } });
     expect(preview.body).toMatchObject({ kept: 2, again: [check] });
+    const agent = await app.newKey(['runs:read', 'runs:write']);
+    const overTool = (runId: string): Promise<string> => overMcp(app, agent, 'retry_run', { id: runId, preview: true });
+    expect(await overTool(id)).toMatch(/\\"again\\":\[\{\\"path\\":\\"bad>check\\".*\\"effect\\":\\"write\\"/);
     // The child run that failed is not retried by itself, too: the retry of its parent goes on from it.
     const filter = { from: failed.body['createdAt'], status: ['failed'] };
     const previews = await app.ask('POST /v1/runs/retry', { json: { filter, preview: true } });
@@ -307,6 +310,7 @@ steps:
     // The items of the second run are gone on with, too.
     const next = await app.ask(`POST /v1/runs/${String(second['id'])}/retry`, { json: { preview: true } });
     expect(next.body).toMatchObject({ again: [{ path: 'each/1/run>stop', target: 'tools/flaky' }] });
+    expect(await overTool(String(second['id']))).toContain('\\"path\\":\\"each/1/run>stop\\"');
     // The cause is that of the item, and the run above it is what is retried.
     const newest = async (query: string): Promise<string> =>
       ((await app.ask(`GET /v1/runs?limit=1&${query}`)).body['data'] as { id: string }[])[0]?.id ?? '';
