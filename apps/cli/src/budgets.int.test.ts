@@ -25,8 +25,13 @@ test('The command sets, lists and removes a budget, and says of a run that it re
   expect(await set('--usd', '1e3')).toMatchObject({ code: 2 });
   expect(await set()).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('usd, tokens, writes or runs') as string,
+    stderr: expect.stringContaining('--usd, --tokens, --writes and --runs') as string,
   });
+  expect(await set('--usd', '4')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/further limits.*to keep them, add --runs 1;/s) as string,
+  });
+  expect(await set('--usd', '4', '--runs', '1')).toMatchObject({ code: 0 });
   expect(await baton(['budgets', 'rm', 'shop'])).toMatchObject({ code: 0 });
   expect(await baton(['run', 'shop/pay', '--wait'])).toMatchObject({ code: 0 });
 });

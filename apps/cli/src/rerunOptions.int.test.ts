@@ -159,6 +159,7 @@ steps:
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('pay: tools/crash (write), may have happened before');
     expect(refused.stderr).toContain('A call that writes may have happened, and would be made again.');
+    expect(refused.stderr).toMatch(/add `--happened \S+` or `--not-happened \S+`, or --yes to make the call again/);
     expect(refused.stderr).toContain('--yes');
     const again = await baton(['runs', 'retry', id, '--yes', '--preview', '--not-happened', 'pay']);
     expect(again.stdout).toContain('pay\ttools/crash\twrite\tunknown, it did not happen, you say');

@@ -1,5 +1,5 @@
 /** `baton budgets`: what the workflows of a pattern may use in a day or a month. */
-import type { Budget } from '@baton/api/client';
+import type { Budget, Client } from '@baton/api/client';
 import { defined } from '@baton/primitives';
 import { Option } from '@commander-js/extra-typings';
 
@@ -43,9 +43,20 @@ function amount(option: string, text: string | undefined, isWhole: boolean): num
   if (text === undefined) return undefined;
   if (!(isWhole ? /^\d{1,13}$/ : /^\d{1,13}(?:\.\d{1,9})?$/).test(text))
     throw new CommandError(exitCodes.usage, `${option} cannot be "${text.slice(0, 80)}".`, {
-      hint: isWhole ? 'it is a whole number' : 'it is a number of dollars, such as 50 or 0.5',
+      hint: isWhole ? 'it is a whole number from 0 on' : 'it is a number of dollars, such as 50 or 0.5',
     });
   return Number(text);
+}
+
+/** Rejects with `CommandError` where a limit of the budget would go without a word. */
+async function checkKept(client: Client, name: string, given: Partial<Record<Limit['unit'], string>>): Promise<void> {
+  const before = (await client.budgets.list()).data.find((one) => one.name === name);
+  const gone = before?.limits.filter(({ unit }) => given[unit] === undefined) ?? [];
+  if (gone.length === 0) return;
+  const limits = gone.map(({ unit, most }) => `--${unit} ${most}`).join(' ');
+  throw new CommandError(exitCodes.usage, `The budget ${name} has further limits, which \`set\` would remove.`, {
+    hint: `to keep them, add ${limits}; to remove them, \`baton budgets rm ${name}\` first`,
+  });
 }
 
 export const set = actOn({
@@ -59,8 +70,13 @@ export const set = actOn({
       .option('--writes <number>', 'calls that write')
       .option('--runs <number>', 'runs that are accepted, child runs too'),
   json: 'print the budget as JSON',
-  act: (client, name, { options: { on, per, ...most } }) =>
-    client.budgets.set(name, {
+  act: async (client, name, { options: { on, per, ...most } }) => {
+    if (Object.keys(most).length === 0)
+      throw new CommandError(exitCodes.usage, 'The budget has no limit.', {
+        hint: 'give one or more of --usd, --tokens, --writes and --runs',
+      });
+    await checkKept(client, name, most);
+    return client.budgets.set(name, {
       on,
       per,
       ...defined({
@@ -69,7 +85,8 @@ export const set = actOn({
         writes: amount('--writes', most.writes, true),
         runs: amount('--runs', most.runs, true),
       }),
-    }),
+    });
+  },
   done: ({ limits, until }) => `The budget is set: ${limits.map(usedText).join(', ')}, until ${until}.`,
   examples: [
     ['baton budgets set refunds --on "payments/*" --per month --usd 50', 'models cost 50 dollars a month at the most'],

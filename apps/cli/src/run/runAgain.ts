@@ -153,10 +153,18 @@ async function confirmWrites(context: Context, { kept, again, unread = 0 }: Reru
   await confirmed(context, {
     question: `${what}. Make ${isOne ? 'it' : 'them'} again?`,
     refusal: `${what}, and would be made again.`,
-    hint: `find out at the server first; add --yes to make the ${isOne ? 'call' : 'calls'} again`,
+    hint: agreeHint(writes),
     declined: 'Nothing was done.',
   });
   return true;
+}
+
+function agreeHint(writes: readonly RepeatedCall[]): string {
+  const again = `make the ${writes.length === 1 ? 'call' : 'calls'} again`;
+  const lost = writes.find(({ mayBeTold }) => mayBeTold === true);
+  return lost === undefined
+    ? `find out at the server first; add --yes to ${again}`
+    : `look at the server first: add \`--happened ${lost.path}\` or \`--not-happened ${lost.path}\`, or --yes to ${again} without knowing`;
 }
 
 async function confirmUnread(context: Context, unread: number): Promise<true> {

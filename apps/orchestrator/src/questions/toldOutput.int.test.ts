@@ -111,7 +111,7 @@ test.each([
   expect((await app.ask(`GET /v1/questions?run=${String(body['id'])}`)).body['data']).toEqual([]);
 });
 
-test('A retry refuses what is said of a call that is not lost, or what its tool cannot have answered.', async () => {
+test('A retry refuses what is said of a call that is not lost, what its tool cannot have answered, and two things of one call.', async () => {
   const run = await failedRun();
   const pointerOf = async (told: object) => {
     const { status, body } = await retry(run, { told: [told] });
@@ -119,6 +119,8 @@ test('A retry refuses what is said of a call that is not lost, or what its tool 
   };
   expect(await pointerOf({ path: 'paid', happened: true, output: 'x' })).toEqual([422, '/told/0/output']);
   expect(await pointerOf({ path: 'pad', happened: true })).toEqual([422, '/told/0/path']);
+  const twice = await retry(run, { told: [true, false].map((happened) => ({ path: 'paid', happened })) });
+  expect(twice).toMatchObject({ status: 422, body: { errors: [{ pointer: '/told/1/path', code: 'said-twice' }] } });
   const hintOf = async (path: string) =>
     ((await retry(run, { told: [{ path, happened: true }] })).body['errors'] as { hint?: string }[])[0]?.hint;
   expect(await Promise.all(['pad', 'something-else'].map(hintOf))).toEqual([

@@ -53,7 +53,7 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-fail
   'output-invalid': 'make the schema of `output` simpler, or say in the prompt what it asks for',
   'worker-lost': 'read the log of the worker; `effect: idempotent` allows Baton to retry such a call',
   'outcome-unknown':
-    'find out whether it happened, then tell the retry: `--happened STEP` goes on after it, `--not-happened STEP` makes it again; with `ifUnknown: check` or `ask` the run finds out itself',
+    'find out whether it happened, then tell the retry, on the page or by `baton runs retry`: `--happened STEP` goes on after it, `--not-happened STEP` makes it again; with `ifUnknown: check` or `ask` the run finds out itself',
   'child-failed': 'look at the steps of the child run: `baton runs show` with its id',
   'question-expired': 'give `expires` of the `ask` more time, or an answer for that case with `onExpire`',
   'wait-expired': 'give `timeout` of the `wait` more time, or find out why the signal was not sent',
