@@ -100,7 +100,7 @@ export interface ServersOptions {
 }
 
 /** The login at `server` is there, or has to be confirmed first. */
-export interface FinishedLogin {
+interface FinishedLogin {
   readonly server: string;
   readonly unconfirmed?: Unconfirmed;
 }
