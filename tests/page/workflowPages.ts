@@ -106,6 +106,10 @@ export function workflowTests(stack: PageStack): void {
   test('What a workflow remembers is shown with what wrote it and the values before, and is set; its poll with what it found', async () => {
     await stack.baton.deploy(remembering);
     await stack.ended('team/remembering');
+    // The first poll writes the cursor, too: what a person sets before it does not stay.
+    const cursorNow = async (): Promise<unknown> =>
+      (await stack.baton.client.state.get('team/remembering')).values.find(({ key }) => key === 'cursor')?.value;
+    await expect.poll(cursorNow, { timeout: 60_000 }).toBe('+');
     const page = await stack.visit('/workflows/team~remembering?view=state');
     const seen = page.locator('.section', { hasText: 'seen' });
     await seen.getByRole('link', { name: 'A run' }).first().waitFor();
