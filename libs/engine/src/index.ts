@@ -79,6 +79,7 @@ export { hasSideEffects } from './state/hasSideEffects.ts';
 export { toolsReadSince } from './state/toolsReadSince.ts';
 export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
 export { inputsOfItem, partAt, planFor } from './state/part.ts';
+export { readersOf } from './state/readers.ts';
 export type { DefinitionPart } from './state/definitionPart.ts';
 export { approvalKey } from './state/sessionSteps.ts';
 export type { GatewaySession, SessionCall } from './state/session.ts';

@@ -37,7 +37,11 @@ const place = { path: 'paid', attempt: 1 } as const;
 
 /** A run whose call was sent and not answered. */
 async function lostRun(...then: readonly ((at: number) => RunEvent)[]): Promise<string> {
-  const { body } = await app.ask('POST /v1/workflows/pay/runs', { json: {} });
+  return lostRunOf('pay', ...then);
+}
+
+async function lostRunOf(workflow: string, ...then: readonly ((at: number) => RunEvent)[]): Promise<string> {
+  const { body } = await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {} });
   const run = String(body['id']);
   const call = { verb: 'tool', server: 'bank', tool: 'pay', arguments: { json: {} }, effect: 'write' } as const;
   const failure = { step: 'paid', code: 'outcome-unknown', message: 'It may have happened.' } as const;
@@ -127,6 +131,38 @@ test('A retry refuses what is said of a call that is not lost, what its tool can
     'did you mean "paid"?',
     'there is one at paid',
   ]);
+});
+
+test.each([
+  [
+    'a step',
+    'steps:\n  - PAY\n  - { id: kept, set: { id: "${{ steps.paid.output.id }}" } }\n',
+    'the step "kept" reads',
+  ],
+  [
+    'a step inside another one',
+    'steps:\n  - PAY\n  - { id: each, forEach: "${{ [1] }}", steps: [{ set: { id: "${{ steps.paid.output }}" } }] }\n',
+    'the step "each" reads',
+  ],
+  ['the outputs', 'steps: [PAY]\noutputs: { id: "${{ steps.paid.output.id }}" }\n', 'the outputs of the workflow read'],
+  [
+    'a handler',
+    'steps: [PAY]\nfinally: [{ id: last, set: { id: "${{ steps.paid.output }}" } }]\n',
+    'the step "last" reads',
+  ],
+])('A retry asks for the answer of a call that happened where something reads it: %s.', async (_, rest, who) => {
+  const text = rest.replace('PAY', '{ id: paid, tool: bank/pay, ifUnknown: ask }');
+  await app.deploy(`workflow: reads\n${text}`);
+  const run = await lostRunOf('reads', (at) => ({ type: 'run.finished', at, status: 'failed', failure }));
+  const said = { path: 'paid', happened: true };
+  expect(await retry(run, { told: [said], preview: true })).toMatchObject({
+    status: 422,
+    body: {
+      errors: [{ pointer: '/told/0/output', code: 'missing-answer', message: expect.stringContaining(who) as string }],
+    },
+  });
+  expect(await retry(run, { told: [{ path: 'paid', happened: false }], preview: true })).toMatchObject({ status: 200 });
+  expect(await retry(run, { told: [{ ...said, output: { id: 7 } }] })).toMatchObject({ status: 202 });
 });
 
 test('A retry over MCP says what a person found out of a lost call, as one over REST does.', async () => {

@@ -35,7 +35,7 @@ import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
 import { fitInputs } from './starter.ts';
-import { checkToldOutput } from './toldOutput.ts';
+import { checkToldAnswer } from './toldOutput.ts';
 
 export interface RerunOptions extends RunAppender {
   readonly store: Store;
@@ -86,8 +86,7 @@ export async function rerun(options: RerunOptions, given: RerunOrder): Promise<R
   const newerVersion = await newerThan(options, run, order, version);
   const at = clock.now();
   const inputs = await inputsFor(store, run, plan, order);
-  for (const [index, { path, output }] of (order.told ?? []).entries())
-    if (output !== undefined) checkToldOutput(findStep(plan, path), output, `/told/${index}/output`);
+  for (const [index, one] of (order.told ?? []).entries()) checkToldAnswer(plan, one, `/told/${index}/output`);
   const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs, before }, at);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
   const retryInstead = await retryAbove(store, run, order);

@@ -1,10 +1,32 @@
 /** What a person says that a call answered is read like an answer of its tool, so it must be one. */
 import { ProblemError } from '@baton/api';
-import type { Step } from '@baton/language';
+import { findStep, readersOf } from '@baton/engine';
+import type { Plan, Step } from '@baton/language';
 import type { Json } from '@baton/primitives';
 import { checkStructured } from '@baton/protocol';
 
-/** `pointer`: of the output in the request. Throws `ProblemError`. */
+/**
+ * `pointer`: of the output in the request. Without an answer, what reads it would get an empty one, and could write it.
+ * Throws `ProblemError`.
+ */
+export function checkToldAnswer(
+  plan: Plan,
+  { path, happened, output }: { readonly path: string; readonly happened: boolean; readonly output?: Json | undefined },
+  pointer: string,
+): void {
+  const step = findStep(plan, path);
+  if (output !== undefined) return checkToldOutput(step, output, pointer);
+  const [reader] = step?.id === undefined || !happened ? [] : readersOf(plan, step.id);
+  if (reader === undefined) return;
+  const who = reader === 'outputs' ? 'the outputs of the workflow read' : `the step ${JSON.stringify(reader)} reads`;
+  const message = `What the call at ${JSON.stringify(path.slice(0, 80))} answered is missing: ${who} it.`;
+  const hint = 'say it as `output`, or `{}` if it was empty';
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer, code: 'missing-answer', message, hint }],
+  });
+}
+
+/** As `checkToldAnswer`. */
 export function checkToldOutput(step: Step | undefined, output: Json, pointer: string): void {
   const outputSchema = step?.verb === 'tool' ? step.definition?.outputSchema : undefined;
   const told = { content: [], structuredContent: output };

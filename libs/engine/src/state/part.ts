@@ -11,6 +11,7 @@ import type { DefinitionPart } from './definitionPart.ts';
 import { placeAt, stepAt } from './locate.ts';
 import type { Path } from './path.ts';
 import { scopeAt } from './place.ts';
+import { objectsIn, referencesOf } from './readers.ts';
 import type { Run } from './run.ts';
 import { type Blobs, resolve } from './value.ts';
 
@@ -72,7 +73,7 @@ const references = new WeakMap<ForEachStep, References>();
 function referencesIn(step: ForEachStep): References {
   const known = references.get(step);
   if (known !== undefined) return known;
-  const read = [...objectsIn([step.body, step.collect])].filter((one): one is References & object => 'evaluate' in one);
+  const read = referencesOf([step.body, step.collect]);
   const unique = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
   const all = {
     names: unique([['run', 'steps'], ...read.map(({ names }) => names)]).filter((name) => name !== 'secrets'),
@@ -85,12 +86,4 @@ function referencesIn(step: ForEachStep): References {
   };
   references.set(step, all);
   return all;
-}
-
-/** Every object in a compiled workflow, except those inside expressions and templates. */
-function* objectsIn(value: unknown): Generator<object> {
-  if (typeof value !== 'object' || value === null) return;
-  yield value;
-  if ('evaluate' in value) return;
-  for (const inner of Object.values(value)) yield* objectsIn(inner);
 }
