@@ -22,16 +22,19 @@ afterAll(async () => {
 const lock = 'select pg_advisory_xact_lock(1)';
 
 test('Postgres ends a transaction that asks nothing, and another one gets its lock', async () => {
-  const got = Promise.withResolvers<void>();
+  const [locked, got] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const stopped = inTransaction(
     store.pool,
     async (client) => {
       await client.query(lock);
+      locked.resolve();
       // As a process that was stopped: it asks nothing until another one has the lock.
       await got.promise;
     },
     100,
   );
+  stopped.catch(() => undefined);
+  await locked.promise;
   const other = inTransaction(store.pool, (client) => client.query(lock)).then(() => got.resolve());
   await expect(Promise.all([stopped, other])).rejects.toBeInstanceOf(UnavailableError);
   await other;

@@ -26,7 +26,10 @@ async function deploy(workflow: string, text: string): Promise<Definition> {
 describe('the version that a run is to be started with', () => {
   test('is the newest, as soon as it is deployed, or the one that is asked for', async () => {
     const first = await deploy('moving', 'a');
-    await expect(store.findVersion({ workflow: 'moving' })).resolves.toEqual({ version: 1, definition: first.digest });
+    await expect(store.findVersion({ workflow: 'moving' })).resolves.toMatchObject({
+      version: 1,
+      definition: first.digest,
+    });
     const second = await deploy('moving', 'b');
     const found = await Promise.all([
       store.findVersion({ workflow: 'moving' }),
@@ -35,8 +38,10 @@ describe('the version that a run is to be started with', () => {
       store.findVersion({ workflow: 'nothing' }),
       store.findVersion({ workflow: 'moving' }),
     ]);
-    const newest = { version: 2, definition: second.digest };
-    expect(found).toEqual([newest, { version: 1, definition: first.digest }, undefined, undefined, newest]);
+    const deployedBy = 'key-1';
+    const newest = { version: 2, definition: second.digest, deployedBy };
+    const oldest = { version: 1, definition: first.digest, deployedBy };
+    expect(found).toEqual([newest, oldest, undefined, undefined, newest]);
   });
 
   test('may be remembered, and makes no run once it is not the newest any more, or gone', async () => {
@@ -46,7 +51,7 @@ describe('the version that a run is to be started with', () => {
     expect(store.rememberedVersion('remembered')).toBeUndefined();
     await store.findVersion({ workflow: 'remembered' });
     const known = store.rememberedVersion('remembered');
-    expect(known).toEqual({ version: 1, definition: first.digest });
+    expect(known).toEqual({ version: 1, definition: first.digest, deployedBy: 'key-1' });
     const idempotency = { scope: 'remembered', key: 'k', digest: 'd' };
     const request = (): Promise<RequestOutcome> =>
       store.request({ event: requestedEvent({ workflow: 'remembered', ...known }), isNewest: true });
