@@ -6,7 +6,6 @@ import {
   type RequestedTurn,
   type Run,
   Trace,
-  findStep,
   isEnded,
   letsItemsFail,
   planFor,
