@@ -75,4 +75,25 @@ export const loginMutations: readonly Mutation[] = [
     replace: 'Math.min(Math.max(waitedMs, 5_000), 5_000)',
     shownBy: ofWaits,
   },
+  {
+    safeguard: 'a call whose login ended since it lined up waits for the next one',
+    file: 'libs/transports/src/server/server.ts',
+    find: '      if (had === undefined ||',
+    replace: '      if (had !== undefined ||',
+    shownBy: ['libs/transports/src/oauth/personLogins.int.test.ts'],
+  },
+  {
+    safeguard: 'after the end of a login each call looks for it anew',
+    file: 'libs/transports/src/server/server.ts',
+    find: '      const had = this.#token;\n      this.#token = undefined;',
+    replace: '      const had = this.#token;',
+    shownBy: ['libs/transports/src/oauth/personLogins.int.test.ts'],
+  },
+  {
+    safeguard: 'a login that no refresh token renews is none any more',
+    file: 'libs/transports/src/oauth/grant.ts',
+    find: 'if (this.#login !== undefined) await this.#remembered.change({ tokens: undefined });',
+    replace: '',
+    shownBy: ['libs/transports/src/oauth/personLogins.int.test.ts'],
+  },
 ];

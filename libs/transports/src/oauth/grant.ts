@@ -201,6 +201,8 @@ export class Grant implements AuthProvider {
       // The server did not mention OAuth, and headers are configured: perhaps it rejected these.
       const isPlain = this.#isWithHeaders && challenge?.resourceMetadataUrl === undefined && tokens === undefined;
       const hint = loginHint(this.#server, this.#login);
+      // Calls then wait for the next login of the person.
+      if (this.#login !== undefined) await this.#remembered.change({ tokens: undefined });
       throw new UnauthorizedError(
         isPlain
           ? `it answered 401 and said nothing of OAuth. If it has OAuth: ${hint[0]?.toLowerCase()}${hint.slice(1)}`

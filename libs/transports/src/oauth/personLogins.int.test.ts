@@ -1,5 +1,6 @@
 /** Servers at which each person has a login of their own. */
 import type { RunPerson } from '@baton/engine';
+import { isWithoutLogin } from '@baton/runner';
 import { AuthorizedServer } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -23,10 +24,10 @@ function memoryStore(): TokenStore & { readonly kept: Map<string, string> } {
 async function started(store = memoryStore()) {
   const server = await AuthorizedServer.start();
   onTestFinished(() => server.close());
-  const open = (): TestServers =>
+  const open = (freshMs?: number): TestServers =>
     trial(
       { gh: { url: server.url, baton: { auth: { per: 'person' } } } },
-      { oauth: { store, redirectUrl, timeLimitMs: 2_000 } },
+      { oauth: { store, redirectUrl, timeLimitMs: 2_000, ...(freshMs !== undefined && { freshMs }) } },
     );
   const servers = open();
   return { server, servers, open, store };
@@ -115,6 +116,35 @@ test('a login that has ended says whose it was, and another one goes on at once'
   const failed = await refused(servers, ana);
   expect(failed).toMatchObject({ code: 'server-unauthorized' });
   expect(failed.message).toContain('ana has to log in: baton servers login gh');
+  await logIn(server, servers, ana);
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+});
+
+test('After a person logged out at another process, the next call lines up again, and calls wait for their login from then on.', async () => {
+  const { server, servers, open } = await started();
+  const elsewhere = open(0);
+  await logIn(server, servers, ana);
+  expect(textOf(await greet(elsewhere, ana))).toBe('welcome');
+  expect(elsewhere.mayLackLogin('gh', ana)).toBe(false);
+  await servers.logout('gh', ana);
+  const first = await refused(elsewhere, ana);
+  expect([first.delivery, isWithoutLogin(first)]).toEqual(['unsent', false]);
+  expect([elsewhere.mayLackLogin('gh', ana), await elsewhere.lacksLogin('gh', ana)]).toEqual([true, true]);
+  const next = await refused(elsewhere, ana);
+  expect([next.delivery, isWithoutLogin(next)]).toEqual(['unsent', true]);
+});
+
+test('A login that has ended, and that no refresh token renews, is none any more: calls wait for the next one.', async () => {
+  const { server, servers, store } = await started();
+  await logIn(server, servers, ana);
+  await greet(servers, ana);
+  for (const [name, text] of store.kept) {
+    const { tokens, ...rest } = JSON.parse(text) as { readonly tokens: object };
+    store.kept.set(name, JSON.stringify({ ...rest, tokens: { ...tokens, refresh_token: undefined } }));
+  }
+  server.forget();
+  expect(await refused(servers, ana)).toMatchObject({ code: 'server-unauthorized' });
+  expect(await servers.lacksLogin('gh', ana)).toBe(true);
   await logIn(server, servers, ana);
   expect(textOf(await greet(servers, ana))).toBe('welcome');
 });

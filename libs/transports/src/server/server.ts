@@ -9,7 +9,7 @@ import {
   type ServerStatus,
   type Tool,
 } from '@baton/protocol';
-import { callTimeout, type CallContext, type SessionUse } from '@baton/runner';
+import { callTimeout, type CallContext, isWithoutLogin, type SessionUse } from '@baton/runner';
 
 import { CachedCatalogue } from '../catalogue/cachedCatalogue.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
@@ -218,11 +218,24 @@ export class Server {
   async #credential(): Promise<Credential> {
     const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
     if (!hasOwnLogins(this.config)) return credential;
-    const token = await this.#grantIn(credential.config, this.#login)?.loggedIn();
+    const token = await this.#loggedIn(credential.config);
     // The login before may have caused the failures.
     if (token !== this.#token) this.#opener.breaker.forgive();
     this.#token = token;
     return credential;
+  }
+
+  /** Rejects with `FailureError`; the login is then looked for anew before each call. */
+  async #loggedIn(config: ServerConfig): Promise<string | undefined> {
+    try {
+      return await this.#grantIn(config, this.#login)?.loggedIn();
+    } catch (error) {
+      const had = this.#token;
+      this.#token = undefined;
+      if (had === undefined || !(error instanceof FailureError) || !isWithoutLogin(error)) throw error;
+      // The login has ended since the call lined up: without these details the call lines up again, and waits.
+      throw new FailureError(error.code, error.message, { delivery: 'unsent', cause: error });
+    }
   }
 
   /** Deletes the login; sessions get no further calls. Rejects with `FailureError`. */
