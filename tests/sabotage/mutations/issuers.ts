@@ -124,8 +124,15 @@ export const issuerMutations: readonly Mutation[] = [
   {
     safeguard: 'a token for an assertion has no more than was asked for',
     file: assertions,
-    find: 'may.filter((scope) => wanted.includes(scope))',
-    replace: 'may.filter(() => wanted.length > 0)',
+    find: 'rights.scopes.includes(scope) && wanted.scopes.includes(scope)',
+    replace: 'rights.scopes.includes(scope)',
     shownBy: ofAssertions,
+  },
+  {
+    safeguard: 'a client that asks for a weaker choice than its assertion says gets its limits',
+    file: 'libs/control/src/logins/assertions.ts',
+    find: 'weakerChoice(rights.choice, wanted.choice)',
+    replace: 'weakerChoice(rights.choice, rights.choice)',
+    shownBy: ['apps/orchestrator/src/routes/access/assertions.int.test.ts'],
   },
 ];

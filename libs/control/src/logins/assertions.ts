@@ -18,7 +18,7 @@ import { type Database, ensureConnectedClient } from '@baton/store';
 import { writableName } from '../keys/actor.ts';
 import { IdentityUnavailableError } from '../keys/identityUnavailable.ts';
 import { accountOf } from '../oauth/accessTokens.ts';
-import { limitedTo, rightsIn, type TokenResource, tokenResources } from '../oauth/clientChoices.ts';
+import { limitedTo, rightsIn, type TokenResource, tokenResources, weakerChoice } from '../oauth/clientChoices.ts';
 import type { SealedRecords } from '../oauth/sealedRecords.ts';
 import type { ClaimGrants } from './claimGrants.ts';
 import type { IssuedPeople } from './issuedPeople.ts';
@@ -78,10 +78,12 @@ export class Assertions {
     await this.#useUp(claims);
     const holder = await people.admit(claims, said);
     if (holder === undefined) throw new TokenRefusal('Its person was removed here.');
-    const { choice } = rights;
-    const may = [...limitedTo(holder, rights).scopes].filter((scope) => rights.scopes.includes(scope));
-    const wanted = rightsIn(asked.scopes, path).scopes;
-    const scopes = may.filter((scope) => wanted.includes(scope));
+    // What the client asks for only narrows what the assertion says: a choice with its limits, too.
+    const wanted = rightsIn(asked.scopes, path);
+    const choice = weakerChoice(rights.choice, wanted.choice);
+    const scopes = [...limitedTo(holder, { ...rights, choice }).scopes].filter(
+      (scope) => rights.scopes.includes(scope) && wanted.scopes.includes(scope),
+    );
     if (scopes.length === 0)
       throw new AssertionRefusal(
         'invalid_scope',

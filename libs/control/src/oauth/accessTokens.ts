@@ -94,7 +94,7 @@ export class AccessTokens {
     return undefined;
   }
 
-  #holderOf({ keyId, said }: Account): Promise<Principal | undefined> {
+  #holderOf({ keyId, said }: Pick<Account, 'keyId' | 'said'>): Promise<Principal | undefined> {
     const { keyring, issued } = this.#options;
     return said === undefined ? keyring.find(keyId) : (issued?.find(keyId, said) ?? Promise.resolve(undefined));
   }
@@ -105,7 +105,7 @@ export class AccessTokens {
     const { digest, holder, said } = client;
     if (digest !== undefined && (await this.#find(digest)) === undefined) return false;
     if (said === undefined) return this.#options.keyring.isGood(holder);
-    const now = await this.#holderOf({ keyId: holder.id, choice: 'build', said });
+    const now = await this.#holderOf({ keyId: holder.id, said });
     return now !== undefined && haveSameRights(now, holder);
   }
 

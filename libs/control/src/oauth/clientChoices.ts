@@ -60,6 +60,9 @@ export interface TokenRights {
 /** The strongest last. */
 const strength: readonly ClientChoice[] = ['read', 'run-approved', 'run', 'build'];
 
+export const weakerChoice = (one: ClientChoice, other: ClientChoice): ClientChoice =>
+  strength.indexOf(one) <= strength.indexOf(other) ? one : other;
+
 /**
  * What the words of a `scope` allow that another server wrote: scopes, or choices, which stand for theirs. The strongest
  * choice limits what scopes beside it give. Undefined words: all that a client may have.

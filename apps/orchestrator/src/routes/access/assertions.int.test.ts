@@ -152,6 +152,16 @@ describe('an assertion', () => {
     });
   });
 
+  test('A client that asks for less than its assertion says gets the limits of what it asks for, too.', async () => {
+    const said = { ...rest(), sub: 'gus', scope: 'run' };
+    const { body } = await exchange(await assertion(said), { scope: 'run-approved' });
+    expect(body).toMatchObject({ scope: 'runs:read runs:write servers:read' });
+    const { rows } = await store.pool.query(
+      `select choice from connected_client c join person p on p.id = c.key_id where p.subject = 'gus'`,
+    );
+    expect(rows).toEqual([{ choice: 'run-approved' }]);
+  });
+
   test('Two assertions at the same moment are one connected client', async () => {
     const texts = await Promise.all(Array.from({ length: 6 }, () => assertion({ ...rest(), sub: 'fay' })));
     const answers = await Promise.all(texts.map((text) => exchange(text, { scope: 'read' })));
@@ -245,7 +255,7 @@ describe('attacks', () => {
   });
 });
 
-test('While the identity provider is down, a client with an assertion is told to come again, and its assertion is not used up', async () => {
+test('While the identity provider is down, Baton tells a client with an assertion to come again, and does not use up the assertion.', async () => {
   const cold = await another();
   const there = await cold.listen();
   const text = await assertion({ aud: there, resource: `${there}/mcp` });

@@ -346,7 +346,7 @@ describe('attacks', () => {
 });
 
 describe('faults of the issuer', () => {
-  test('While the issuer is down, tokens of keys that are known are taken, and others are told to come again', async () => {
+  test('While the issuer is down, Baton takes tokens that a known key signed, and tells others to come again.', async () => {
     const { base: there, app: cold } = await another();
     const token = await signed({ aud: `${there}/v1` });
     upstream.isDown = true;
