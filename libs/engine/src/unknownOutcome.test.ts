@@ -182,6 +182,20 @@ steps:
     );
   });
 
+  test.each([
+    [{ id: 7 }, '{"id":7}'],
+    ['paid', 'paid'],
+    [undefined, ''],
+  ])('A step reads as text what a person says that a lost call answered: %j', (output, text) => {
+    const answer = { happened: true, ...(output !== undefined && { output }) };
+    const { run } = play(planOf(one('    ifUnknown: ask')), {
+      answer: lostOnce,
+      outside: ({ questions, at }) =>
+        questions > 0 ? [{ type: 'question.answered', at, path: 'a', answer, by: 'ada' }] : [],
+    });
+    expect(run).toMatchObject({ outputs: { json: { a: text } } });
+  });
+
   describe('of a write whose server honours keys', () => {
     const by = (idempotency: KeySupport): Record<string, DecidedEffect> => ({
       's/t': { effect: 'write', from: 'default', idempotency },

@@ -1,7 +1,7 @@
 /** `ifUnknown`: a call was sent and its answer is lost. Nothing is repeated here unless the author asked for it. */
 import { EvaluationError, describeValue, excerpt } from '@baton/expressions';
 import type { Step, ToolStep } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { type Json, isObject } from '@baton/primitives';
 
 import { type Failure, lostAnswer, lostAnswerIn } from '../failure.ts';
 import { checkFrame } from '../state/checkFrame.ts';
@@ -18,8 +18,15 @@ import type { DecideBlock } from './innerDecisions.ts';
 /** A call that did not happen is made once more, also where `retry` allows one attempt. */
 const sentAgain = 2;
 
-/** The output of a call that happened, where the check does not say what it answered. */
-const nothingSaid = { json: { content: [], structuredContent: {} } };
+/**
+ * The answer of a call that happened, as a check or a person says it: also as text, which steps may read (MCP 2025-11-25,
+ * Tools, Structured Content). Undefined: the answer is not known.
+ */
+export function saidAnswer(output: Json | undefined): { readonly json: Json } {
+  if (output === undefined) return { json: { content: [], structuredContent: {} } };
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  return { json: { content: [{ type: 'text', text }], structuredContent: output } };
+}
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
 
@@ -101,9 +108,9 @@ function decideCheck(
       beginStep(d, step, place, state.attempt + 1);
       return open;
     }
-    const own = checked.status === 'succeeded' && isDeclared !== true ? inFrame(checked.value) : nothingSaid;
+    const own = checked.status === 'succeeded' && isDeclared !== true ? inFrame(checked.value) : saidAnswer(undefined);
     const said = output?.evaluate(scopeAt(inside, output, { result })) ?? undefined;
-    const value = said === undefined ? own : { json: { content: [], structuredContent: said } };
+    const value = said === undefined ? own : saidAnswer(said);
     const undoable = step.undo === undefined ? {} : { undoable: true as const };
     d.events.push({
       type: 'step.succeeded',

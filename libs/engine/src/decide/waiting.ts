@@ -14,6 +14,7 @@ import type { BegunStep } from './begunStep.ts';
 import { type CallTurn, clientTurnMs, loginLookMs, loginMaxMs, pacedNameOf, shortTurnMs } from './callTurns.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
+import { saidAnswer } from './unknown.ts';
 
 type Waiting = BegunStep<Step, WaitingStep>;
 
@@ -251,8 +252,7 @@ function settleAnswer(
   if (step.verb !== 'tool') return succeed(d, begun, answer, { by });
   const confirmation = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};
   if (confirmation.happened === true) {
-    const value = { json: { content: [], structuredContent: confirmation.output ?? {} } };
-    return succeed(d, begun, value, { by });
+    return succeed(d, begun, saidAnswer(confirmation.output), { by });
   }
   if (stop === undefined) beginStep(d, step, place, state.attempt + 1);
   else cancel(d, begun, stop);
