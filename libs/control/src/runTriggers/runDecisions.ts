@@ -146,8 +146,10 @@ export class RunDecisions {
       const detail = { run, workflow: seen.workflow, status: seen.event.status };
       const principal = triggerPrincipal(by, workflow);
       const start = { inputs: inputs.values, principal, trigger: { kind: 'run', detail } } as const;
+      room.check();
+      const made = this.#computed(workflow, () => make(start));
       room.take();
-      return this.#computed(workflow, () => make(start));
+      return made;
     } catch (error) {
       if (error instanceof ProblemError && error.status >= 500)
         throw new UnavailableError(error.message, { cause: error });

@@ -30,7 +30,7 @@ export class RunCount {
   /** Starts in progress. */
   readonly #inFlight = new Map<string, number>();
   /** At most so many runs are both in the last count and in one of the maps above: it was made while they started. */
-  #maybeTwice: ReadonlyMap<string, number> = new Map();
+  #maybeTwice = new Map<string, number>();
   #staleAt = -Infinity;
   #counting: Promise<void> | undefined;
   /** Counts made since the last one that was due, because some runs may have counted twice. */
@@ -76,6 +76,7 @@ export class RunCount {
   /** A run that was started elsewhere. */
   add(by: string): void {
     addTo(this.#added, by, 1);
+    addTo(this.#maybeTwice, by, 1);
   }
 
   /** False where there were as many counts as there may be until the next one is due: some start takes long. */
@@ -131,10 +132,7 @@ function addTo(runs: Map<string, number>, by: string, more: number): void {
   else runs.set(by, sum);
 }
 
-function sumOfCounts(
-  one: ReadonlyMap<string, number>,
-  other: ReadonlyMap<string, number>,
-): ReadonlyMap<string, number> {
+function sumOfCounts(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Map<string, number> {
   const sum = new Map(one);
   for (const [by, runs] of other) addTo(sum, by, runs);
   return sum;
