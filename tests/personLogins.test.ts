@@ -167,7 +167,7 @@ test('a run whose person has no login waits for it, sends nothing meanwhile, and
   expect(await loginsOf(run)).toEqual([`cy (${cy.id})`]);
 });
 
-test('a client of the gateway without a login is told at once who has to log in', async () => {
+test('The gateway tells a client whose person has no login at once who has to log in.', async () => {
   const dan = await personHere('dan');
   const { post, open } = gatewayByHand(() => baton.url);
   const session = await open(dan.key);

@@ -29,7 +29,13 @@ export type { Fence } from './schemas/fence.ts';
 export type { Setting, Worker } from './schemas/system.ts';
 export { QuestionSchema, type Question } from './schemas/question.ts';
 export { UndoResultSchema, type UndoResult } from './schemas/undo.ts';
-export { RerunRequestSchema, RerunResultSchema, RetryRequestSchema, type RerunResult } from './schemas/rerun.ts';
+export {
+  RerunRequestSchema,
+  RerunResultSchema,
+  RetryRequestSchema,
+  ToldOutcomeSchema,
+  type RerunResult,
+} from './schemas/rerun.ts';
 export type { LearnedWorkflow } from './schemas/learn.ts';
 export { RunSchema } from './schemas/run.ts';
 export type { UnknownCall, UnknownOutcomes } from './schemas/unknownOutcome.ts';

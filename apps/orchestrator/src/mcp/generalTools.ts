@@ -1,7 +1,13 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
-import { type Scope, EffectSchema, RerunRequestSchema, RetryRequestSchema, runStatuses } from '@baton/api';
+import {
+  type Scope,
+  EffectSchema,
+  RerunRequestSchema,
+  RetryRequestSchema,
+  ToldOutcomeSchema,
+  runStatuses,
+} from '@baton/api';
 import { checkScopes, control, type GeneralName, may, type Principal } from '@baton/control';
-import type { Json } from '@baton/primitives';
 import type { ServerContext, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
@@ -15,8 +21,10 @@ interface GeneralTool extends OwnTool {
 }
 
 const Values = z.record(z.string(), z.unknown());
-const AnyValue = z.unknown() as z.ZodType<Json>;
 const After = z.string().optional().describe('`after` of the answer before.');
+
+const { path, happened, output } = ToldOutcomeSchema.shape;
+const ToldCall = z.strictObject({ path: path.describe(''), happened, output: output.describe('') });
 
 /** What a model reads of two keys that the API explains at length. */
 const rerunWords = ({ version, preview }: Pick<typeof RetryRequestSchema.shape, 'version' | 'preview'>) => ({
@@ -100,10 +108,7 @@ export const generalTools = {
       id: z.string(),
       ...rerunWords(RetryRequestSchema.shape),
       retriedAs: z.string().nullable().optional().describe('The newest retry, as previewed; null: none.'),
-      told: z
-        .array(z.strictObject({ path: z.string(), happened: z.boolean(), output: AnyValue.optional() }))
-        .optional()
-        .describe('What a person found out of unknown outcomes.'),
+      told: z.array(ToldCall).max(100).optional().describe('Unknown outcomes that a person found out.'),
     }),
     isReading: false,
     scopes: control.retryRun.route.access,
@@ -159,7 +164,7 @@ export const generalTools = {
   },
   list_webhooks: {
     title: 'List webhooks',
-    description: 'Lists webhooks, and what became of their latest deliveries.',
+    description: 'Lists webhooks and their latest deliveries.',
     input: z.strictObject({ workflow: z.string().optional() }),
     isReading: true,
     scopes: control.listHooks.route.access,

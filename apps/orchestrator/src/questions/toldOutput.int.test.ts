@@ -171,6 +171,7 @@ test('A retry over MCP says what a person found out of a lost call, as one over 
   const retryOverMcp = (key: string, told: object) => overMcp(app, key, 'retry_run', { id: run, told: [told] });
   expect(await retryOverMcp(starter, { path: 'paid', happened: true })).toContain('questions:answer');
   expect(await retryOverMcp(both, { path: 'pad', happened: true })).toContain('/told/0/path');
+  expect(await retryOverMcp(both, { path: 'x'.repeat(1_001), happened: true })).toContain('1000');
   expect(await retryOverMcp(both, { path: 'paid', happened: 'yes' })).toContain('/told/0/happened');
   await retryOverMcp(both, { path: 'paid', happened: true, output: { id: 7 } });
   const { body } = await app.ask(`GET /v1/runs/${run}`);

@@ -16,7 +16,7 @@ const PreviewSchema = z.boolean().optional().meta({ description: 'Only list the 
 
 const StepInTreeSchema = storable(z.string().min(1).max(1_000));
 
-const ToldOutcomeSchema = z
+export const ToldOutcomeSchema = z
   .strictObject({
     path: StepInTreeSchema.meta({ description: 'As in the preview: `pay`, in a child run `order>pay`.' }),
     happened: z.boolean(),

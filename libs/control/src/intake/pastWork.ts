@@ -94,14 +94,10 @@ async function carriedOutcomes(
   return kept;
 }
 
-/** Throws `ProblemError` where the new run comes to no call of which something was said, or two things were said of one. */
+/** Throws `ProblemError` where the new run comes to no call of which something was said. */
 function checkTold({ told = [] }: RerunOrder, { told: heeded, calls }: CallsInTree): void {
   const lost = calls.flatMap(({ path, mayBeTold }) => (mayBeTold === true ? [path] : []));
   const errors = told.flatMap(({ path }, at) => {
-    if (told.findIndex((one) => one.path === path) < at) {
-      const message = `Two things are said of the call at ${JSON.stringify(path.slice(0, 80))}.`;
-      return [{ pointer: `/told/${at}/path`, code: 'said-twice', message }];
-    }
     if (heeded.has(path)) return [];
     const message = `The retry comes to no call of unknown outcome at ${JSON.stringify(path.slice(0, 80))}.`;
     const hint =

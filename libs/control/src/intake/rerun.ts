@@ -34,7 +34,7 @@ import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
 import { fitInputs } from './starter.ts';
-import { checkToldAnswer } from './toldOutput.ts';
+import { checkToldAnswers } from './toldOutput.ts';
 
 export interface RerunOptions extends RunAppender {
   readonly store: Store;
@@ -85,7 +85,7 @@ export async function rerun(options: RerunOptions, given: RerunOrder): Promise<R
   const newerVersion = await newerThan(options, run, order, version);
   const at = clock.now();
   const inputs = await inputsFor(store, run, plan, order);
-  for (const [index, one] of (order.told ?? []).entries()) checkToldAnswer(plan, one, `/told/${index}/output`);
+  checkToldAnswers(plan, order.told ?? []);
   const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs, before }, at);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
   const retryInstead = await retryAbove(store, run, order);

@@ -7,7 +7,8 @@ import type { Idempotency } from '@baton/store';
 import type { Principal } from '../keys/scopes.ts';
 
 /** What the caller says of a call whose answer was lost. */
-interface ToldCall extends Pick<ToldOutcome, 'path' | 'happened'> {
+/** What is said of a call of unknown outcome. */
+export interface ToldCall extends Pick<ToldOutcome, 'path' | 'happened'> {
   readonly output?: Json | undefined;
 }
 

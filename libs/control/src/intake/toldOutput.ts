@@ -5,22 +5,29 @@ import type { Plan, Step } from '@baton/language';
 import type { Json } from '@baton/primitives';
 import { checkStructured } from '@baton/protocol';
 
-/**
- * `pointer`: of the output in the request. Without an answer, what reads it would get an empty one, and could write it.
- * Throws `ProblemError`.
- */
-export function checkToldAnswer(
-  plan: Plan,
-  { path, happened, output }: { readonly path: string; readonly happened: boolean; readonly output?: Json | undefined },
-  pointer: string,
-): void {
+import type { ToldCall } from './rerunOrder.ts';
+
+/** Throws `ProblemError` where two things are said of one call, or an answer is missing or cannot be one. */
+export function checkToldAnswers(plan: Plan, told: readonly ToldCall[]): void {
+  const paths = new Set<string>();
+  for (const [at, { path }] of told.entries()) {
+    const message = `Two things are said of the call at ${JSON.stringify(path.slice(0, 80))}.`;
+    const errors = [{ pointer: `/told/${at}/path`, code: 'said-twice', message }];
+    if (paths.has(path)) throw new ProblemError('validation-failed', message, { errors });
+    paths.add(path);
+  }
+  for (const [at, one] of told.entries()) checkToldAnswer(plan, one, `/told/${at}/output`);
+}
+
+/** Without an answer, what reads it would get an empty one, and could write it. */
+function checkToldAnswer(plan: Plan, { path, happened, output }: ToldCall, pointer: string): void {
   const step = findStep(plan, path);
   if (output !== undefined) return checkToldOutput(step, output, pointer);
   const [reader] = step?.id === undefined || !happened ? [] : readersOf(plan, step.id);
   if (reader === undefined) return;
   const who = reader === 'outputs' ? 'the outputs of the workflow read' : `the step ${JSON.stringify(reader)} reads`;
   const message = `What the call at ${JSON.stringify(path.slice(0, 80))} answered is missing: ${who} it.`;
-  const hint = 'say it as `output`, or `{}` if it was empty';
+  const hint = `say it: \`--happened '${path}={"id": 7}'\`, or \`output\` in a request; \`{}\` if it was empty`;
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer, code: 'missing-answer', message, hint }],
   });

@@ -92,7 +92,7 @@ test('the browser that comes back is asked whose login it is, and until it says 
   expect(await tools(cy.ask)).toBe(200);
 });
 
-test('where people have no logins of their own, it still takes a right over servers', async () => {
+test('Where people have no logins of their own, only who has a right over servers may log Baton in.', async () => {
   const dan = await personWith('dan');
   for (const what of ['login', 'logout']) {
     expect((await dan.ask(`POST /v1/servers/shared/${what}`)).status).toBe(403);
