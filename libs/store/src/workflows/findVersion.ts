@@ -33,14 +33,15 @@ const rememberedMax = 1_000;
 /** Of versions that a proof made: no person deployed those. */
 export const proofAuthor = 'repinning';
 
-const text = `select wanted.n::int as n, version.version, version.digest, paused_by, deployer.deployed_by
+const text = `select wanted.n::int as n, version.version, version.digest, paused_by,
+    coalesce((
+      select deployed_by from workflow_version of
+      where of.workflow_id = workflow.id and of.version <= version.version and of.deployed_by <> '${proofAuthor}'
+      order by of.version desc limit 1
+    ), version.deployed_by) as deployed_by
   from unnest($1::text[], $2::int[]) with ordinality as wanted(id, version, n)
   join workflow on workflow.id = wanted.id and deleted_at is null
-  join workflow_version version on workflow_id = workflow.id and version.version = coalesce(wanted.version, latest)
-  cross join lateral (
-    select deployed_by from workflow_version of where of.workflow_id = workflow.id and of.version <= version.version
-    order by (of.deployed_by = '${proofAuthor}'), of.version desc limit 1
-  ) deployer`;
+  join workflow_version version on workflow_id = workflow.id and version.version = coalesce(wanted.version, latest)`;
 
 export class VersionReader {
   readonly #pool: Pool;
