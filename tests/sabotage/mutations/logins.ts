@@ -36,7 +36,7 @@ export const loginMutations: readonly Mutation[] = [
   {
     safeguard: 'no login is stored for a person who was removed',
     file: 'libs/store/src/secrets/authorizations.ts',
-    find: 'if (login !== undefined && (await isEndedLogin(transaction, login))) return;',
+    find: 'if (newest === null && login !== undefined && (await isEndedLogin(transaction, login))) return;',
     replace: '',
     shownBy: ofRoutes,
   },

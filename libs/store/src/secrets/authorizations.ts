@@ -5,7 +5,7 @@
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import { authorizationName, isEndedLogin } from './personLogins.ts';
+import { authorizationName, isEndedLogin, lockLogin } from './personLogins.ts';
 import type { Vault } from './vault.ts';
 
 export interface Authorizations {
@@ -30,10 +30,12 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
     async save(server, text, login) {
       const name = authorizationName(server, login);
       await prisma.$transaction(async (transaction) => {
-        if (login !== undefined && (await isEndedLogin(transaction, login))) return;
+        if (login !== undefined) await lockLogin(transaction, login);
         // Concurrent saves wait for each other.
         await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
         const newest = await transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
+        // What is there was not deleted with its person.
+        if (newest === null && login !== undefined && (await isEndedLogin(transaction, login))) return;
         const version = (newest?.version ?? 0) + 1;
         const { sealed, wrapped, keyId } = vault.seal(text, { name, version });
         await transaction.secret.create({

@@ -25,7 +25,7 @@ export const authorizationName = (server: string, login: string | undefined): st
   `${reservedPrefix}${server}${login === undefined ? '' : `~${login}`}`;
 
 /** What is saved for a login, and the end of its person, come one after the other. */
-const lockLogin = (transaction: Transaction, login: string): Promise<unknown> =>
+export const lockLogin = (transaction: Transaction, login: string): Promise<unknown> =>
   transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${login}, 7002))`;
 
 /** Deletes all that is stored for the logins of the person. */
@@ -35,9 +35,8 @@ export async function endLoginsOf(transaction: Transaction, person: NamedPerson)
   await transaction.secret.deleteMany({ where: { name: { startsWith: reservedPrefix, endsWith: `~${login}` } } });
 }
 
-/** Whether the person of the login was removed; they are not before the transaction ends. */
+/** Whether the person of the login was removed. Lock the login first: they are not before the transaction ends. */
 export async function isEndedLogin(transaction: Transaction, login: string): Promise<boolean> {
-  await lockLogin(transaction, login);
   const select = { id: true, issuer: true, subject: true } as const;
   const removed = await transaction.person.findMany({ where: { removedAt: { not: null } }, select });
   return removed.some((person) => loginOf(writtenId(person)) === login);
