@@ -27,34 +27,21 @@ const sameMax = 10;
 /** What is not taken up within this time is no agreement. */
 const unclaimedMs = 3_600_000;
 
-/** Keeps an agreement. Earlier ones stay: this one may never be taken up. */
+/** Keeps an agreement, once. Earlier ones stay: this one may never be taken up. */
 export async function putConnectedClient(database: Database, client: NewConnectedClient, by: string): Promise<void> {
-  await database.prisma.$transaction((transaction) => addClient(transaction, database, client, by));
+  const { id, clientId, resource, name, choice, scopes } = client;
+  const data = { ...client, scopes: [...scopes], createdAt: new Date(database.now()) };
+  await database.prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.connectedClient.createMany({ data: [data], skipDuplicates: true });
+    if (count === 0) return;
+    const detail = { client: clientId, name, resource, choice, scopes: [...scopes] };
+    await noteAction(transaction, database, { by, action: 'client.agreed', target: id, detail });
+  });
 }
 
 /** Keeps an agreement that may be here already: requests at the same time add one. */
 export async function ensureConnectedClient(database: Database, client: NewConnectedClient, by: string): Promise<void> {
-  const { id } = client;
-  if ((await findConnectedClient(database, id)) !== undefined) return;
-  await database.prisma.$transaction(async (transaction) => {
-    await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('client ' || ${id}, 0))`;
-    if ((await transaction.connectedClient.findUnique({ where: { id } })) === null)
-      await addClient(transaction, database, client, by);
-  });
-}
-
-async function addClient(
-  transaction: Parameters<typeof noteAction>[0] & Pick<Database['prisma'], 'connectedClient'>,
-  database: Database,
-  client: NewConnectedClient,
-  by: string,
-): Promise<void> {
-  const { id, clientId, resource, name, choice, scopes } = client;
-  await transaction.connectedClient.create({
-    data: { ...client, scopes: [...scopes], createdAt: new Date(database.now()) },
-  });
-  const detail = { client: clientId, name, resource, choice, scopes: [...scopes] };
-  await noteAction(transaction, database, { by, action: 'client.agreed', target: id, detail });
+  if ((await findConnectedClient(database, client.id)) === undefined) await putConnectedClient(database, client, by);
 }
 
 export async function findConnectedClient({ prisma }: Database, id: string): Promise<ConnectedClient | undefined> {
