@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { FailureError } from '@baton/engine';
 import { cleanText, defined } from '@baton/primitives';
 import { type AuthPolicy, type HttpServerConfig, digestOf } from '@baton/protocol';
-import { type KnownSecrets, isWithoutLogin, withoutLogin } from '@baton/runner';
+import { type KnownSecrets, withoutLogin } from '@baton/runner';
 import {
   auth,
   computeScopeUnion,
@@ -97,7 +97,7 @@ export class Grant implements AuthProvider {
    * `FailureError` where there is no login: nothing was sent.
    */
   async loggedIn(): Promise<string> {
-    const token = (await this.token()) ?? (await this.#remembered.reread()).tokens?.access_token;
+    const token = await this.#anyToken();
     if (token !== undefined) return token;
     const message = `${loginHint(this.#server, this.#login)}. Nothing was sent.`;
     throw new FailureError('server-unauthorized', message, { delivery: 'unsent', details: withoutLogin });
@@ -105,13 +105,11 @@ export class Grant implements AuthProvider {
 
   /** Whether there is no login. Rejects with what the store of tokens rejects with. */
   async isLoggedOut(): Promise<boolean> {
-    try {
-      await this.loggedIn();
-      return false;
-    } catch (error) {
-      if (error instanceof FailureError && isWithoutLogin(error)) return true;
-      throw error;
-    }
+    return (await this.#anyToken()) === undefined;
+  }
+
+  async #anyToken(): Promise<string | undefined> {
+    return (await this.token()) ?? (await this.#remembered.reread()).tokens?.access_token;
   }
 
   /** Handles a 401: renews the token. Rejects with `UnauthorizedError` if a person has to log in. */
