@@ -118,7 +118,7 @@ export interface Servers extends ServerGroup {
    */
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
   /** Suggests values for an argument of a prompt or of a resource template. Rejects with `FailureError`. */
-  complete(name: string, request: CompletionRequest, person?: RunPerson): Promise<Completion>;
+  complete(name: string, request: CompletionRequest): Promise<Completion>;
   /**
    * Whether a person may log in: not to a process, nor if the token is configured. Rejects with `FailureError`.
    */
@@ -213,7 +213,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
       return [...servers.keys()];
     },
     catalogue: async (name, maxAgeMs, person) => named(name, person).catalogue(maxAgeMs),
-    complete: async (name, request, person) => named(name, person).complete(request),
+    complete: async (name, request) => named(name).complete(request),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
     ...loginsAt(named),
     // Also of names that no server has, and of devices.
