@@ -1,13 +1,15 @@
 /** The triggers of all deployed workflows' newest versions, read again when they change. */
 import type { TriggerPlan } from '@baton/language';
 import { type TaskTrouble, RowTroubles } from '@baton/runner';
-import { type Store, listWorkflows } from '@baton/store';
+import { type FoundVersion, type Store, listWorkflows } from '@baton/store';
 
 import type { Triggers } from './triggers.ts';
 
 export interface DeployedTrigger<Trigger extends TriggerPlan = TriggerPlan> {
   readonly workflow: string;
   readonly version: number;
+  /** Who deployed it, as actors are written. */
+  readonly deployedBy: string;
   readonly trigger: Trigger;
 }
 
@@ -40,14 +42,14 @@ export class DeployedTriggers {
   ): Promise<readonly DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[]> {
     const found: DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[] = [];
     const kept = new Map<string, CachedTriggers>();
-    for await (const { workflow, version, definition } of this.#newest()) {
+    for await (const { workflow, version, deployedBy, definition } of this.#newest()) {
       const before = this.#kept.get(workflow);
       const read = () => this.#triggers(definition);
       const isKept = before?.definition === definition;
       const triggers = isKept ? before.triggers : await this.#troubles.tryRow(workflow, read);
       if (triggers === undefined) continue;
       kept.set(workflow, { definition, triggers });
-      for (const trigger of triggers) if (isOf(trigger, kinds)) found.push({ workflow, version, trigger });
+      for (const trigger of triggers) if (isOf(trigger, kinds)) found.push({ workflow, version, deployedBy, trigger });
     }
     this.#kept = kept;
     return found;
@@ -59,12 +61,13 @@ export class DeployedTriggers {
     kind: Kind,
   ): Promise<readonly DeployedTrigger<Extract<TriggerPlan, { kind: Kind }>>[]> {
     const found = await this.#store.findVersion({ workflow });
-    const triggers = found === undefined ? [] : await this.#triggers(found.definition);
-    const { version = 0 } = found ?? {};
-    return triggers.flatMap((trigger) => (isOf(trigger, [kind]) ? [{ workflow, version, trigger }] : []));
+    if (found === undefined) return [];
+    const { version, deployedBy } = found;
+    const triggers = await this.#triggers(found.definition);
+    return triggers.flatMap((trigger) => (isOf(trigger, [kind]) ? [{ workflow, version, deployedBy, trigger }] : []));
   }
 
-  async *#newest(): AsyncGenerator<{ workflow: string; version: number; definition: string }> {
+  async *#newest(): AsyncGenerator<FoundVersion & { readonly workflow: string }> {
     let after: string | undefined;
     do {
       const page = await listWorkflows(this.#store, { limit: pageSize, ...(after === undefined ? {} : { after }) });

@@ -1,6 +1,5 @@
 /** Whose logins at servers runs use. */
 import type { RunPerson } from '@baton/engine';
-import type { Store, VersionRequest } from '@baton/store';
 
 import { readActor } from './actor.ts';
 import { isPersonId } from './holderPrincipal.ts';
@@ -11,12 +10,6 @@ export function personBehind({ actor, client }: Pick<Principal, 'actor' | 'clien
   const { kind, id, name } = (client === undefined ? actor : client.holder.actor) ?? {};
   return kind === 'person' && id !== undefined && name !== undefined ? { id, name } : undefined;
 }
-
-/** Of a trigger: who deployed its workflow. Rejects with `UnavailableError`. */
-export const ownerOf = async (
-  { findVersion }: Pick<Store, 'findVersion'>,
-  { workflow, version }: VersionRequest,
-): Promise<RunPerson | undefined> => personIn((await findVersion({ workflow, version }))?.deployedBy);
 
 /** Of runs of triggers in a version that this actor deployed, as it is written (`writtenAs`). */
 export function personIn(written: string | undefined): RunPerson | undefined {

@@ -8,7 +8,7 @@ import { type Json, type JsonObject, isObject } from '@baton/primitives';
 import { type EventPage, type EventType, type Occurrence, readOccurrence, unfitIn } from '@baton/protocol';
 
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import { ownerOf } from '../keys/personBehind.ts';
+import { personIn } from '../keys/personBehind.ts';
 import { type DeployedEvent, pollNameOf } from './deployedPoll.ts';
 import { type PollAnswer, type PollCalls, checkCount, withCall } from './pollAnswer.ts';
 
@@ -79,9 +79,9 @@ export function answerOf(
 }
 
 /** As the server lists it now. */
-export async function eventType({ store, servers }: PollCalls, deployed: DeployedEvent): Promise<EventType> {
+export async function eventType({ servers }: PollCalls, deployed: DeployedEvent): Promise<EventType> {
   const { server, event } = deployed.trigger;
-  const { events } = await servers.catalogue(server, undefined, await ownerOf(store, deployed));
+  const { events } = await servers.catalogue(server, undefined, personIn(deployed.deployedBy));
   if (events === undefined)
     throw new FailureError('server-rejected', `The server "${server}" offers no events, or BATON_EVENTS is off.`);
   const type = events.find(({ name }) => name === event);

@@ -8,7 +8,7 @@ import { type Store, getDefinition, pinnedCall } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
-import { ownerOf } from '../keys/personBehind.ts';
+import { personIn } from '../keys/personBehind.ts';
 import { type DeployedPoll, pollNameOf } from './deployedPoll.ts';
 import type { EventHooks } from './eventHooks.ts';
 import type { EventStreams } from './eventStreams.ts';
@@ -117,7 +117,7 @@ async function answerOf(
 
 /** Makes one call for the poll. */
 export async function withCall<Result>(
-  { store, servers, pace }: Pick<PollCalls, 'store' | 'servers' | 'pace'>,
+  { servers, pace }: Pick<PollCalls, 'servers' | 'pace'>,
   poll: DeployedPoll,
   signal: AbortSignal,
   call: (context: CallContext) => Promise<Result>,
@@ -125,7 +125,7 @@ export async function withCall<Result>(
   const runId = `poll ${pollNameOf(poll)}`;
   const workflow = { id: poll.workflow, isDeployed: true };
   const timeout = { totalMs: callMs };
-  const owner = defined({ person: await ownerOf(store, poll) });
+  const owner = defined({ person: personIn(poll.deployedBy) });
   const { trigger } = poll;
   const { server } = trigger;
   const name = 'tool' in trigger ? trigger.tool : 'events';
