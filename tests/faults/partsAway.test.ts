@@ -215,10 +215,12 @@ describe('with the disk of Postgres full', () => {
           (select count(*)::int from idempotency_key where key = 'no-space') as keys`,
       );
       const reading = await baton.api('GET', `/v1/runs/${ids[0]}`);
+      const parts = await untilDown();
       await operator.query('drop trigger no_space on run_event');
       expect(told(answer)).toEqual(isAway);
       expect(rows).toEqual([{ runs: 0, keys: 0 }]);
       expect(reading.status).toBe(200);
+      expect(parts).toMatchObject({ postgres: { status: 'away' } });
       ids.push(await insist('no-space'));
       expect(await endsOf(ids)).toEqual([...succeeded, ['succeeded', '7']]);
     } finally {
