@@ -1,7 +1,7 @@
 /** The parts of which `createApp` assembles the orchestrator: `acceptRuns` and the tests provide them. */
 import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Readiness, Tracing } from '@baton/boot';
-import type { BudgetGuard, CheckLimits, ClaimRule, RetentionPeriods, Roles } from '@baton/control';
+import type { BudgetGuard, CheckThreads, ClaimRule, RetentionPeriods, Roles } from '@baton/control';
 import type { IdentityProvider, TokenIssuer } from '@baton/oauth';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
@@ -81,10 +81,8 @@ export interface AppParts {
   readonly valuesAfterMs?: number;
   /** How long to keep runs and records; absent: for ever. */
   readonly keep?: RetentionPeriods;
-  /** Limits of checking a workflow. Absent: the defaults. */
-  readonly checkLimits?: Partial<CheckLimits>;
-  /** What a thread that checks workflows begins with. Absent: its source. */
-  readonly checkProgram?: URL;
+  /** The threads that check workflows. The caller closes them. Absent: the app starts its own. */
+  readonly checkThreads?: CheckThreads;
   /** Absent: traces are not collected. */
   readonly tracing?: Tracing | undefined;
   /** The settings to show to people. Absent: none. */

@@ -233,10 +233,10 @@ function openIssued(
 }
 
 function openChecker(parts: AppParts, app: App) {
-  const { lifecycle, checkLimits, checkProgram, config, root, clock } = parts;
+  const { lifecycle, config, root, clock } = parts;
   const catalogueCache = new CatalogueCache(config, parts.servers, clock);
-  const threads = new CheckThreads(checkLimits, checkProgram);
-  lifecycle.onStop('checks', () => threads.close());
+  const threads = parts.checkThreads ?? new CheckThreads();
+  if (threads !== parts.checkThreads) lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
   const checker = new Checker(threads, catalogueCache, clock);
   const learning = new WorkflowLearner({ threads, checker, config, catalogueCache, root });

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { CheckLimits } from '@baton/control';
+import { type CheckLimits, CheckThreads } from '@baton/control';
 import { advance, requested } from '@baton/runner';
 import { definitionOf, putDefinition } from '@baton/store';
 import { type FreshStore, freshStore, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { overMcp } from '../testing/overMcp.ts';
-import { type TestAnswer, type TestApp, openTestApp } from '../testing/testApp.ts';
+import { type TestAnswer, type TestApp, checkProgram, openTestApp } from '../testing/testApp.ts';
 
 const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
 const keys = (count: number, of: (i: number) => object): object =>
@@ -48,8 +48,12 @@ afterAll(async () => {
 
 async function openWith(checkLimits: Partial<CheckLimits>): Promise<TestApp> {
   const servers = { nasty: offeringServer(join(folder, 'tools.json'), [costly, simple]) };
-  const app = await openTestApp(store, store.url, { servers, parts: { checkLimits } });
-  onTestFinished(() => app.close());
+  const checkThreads = new CheckThreads(checkLimits, checkProgram());
+  const app = await openTestApp(store, store.url, { servers, parts: { checkThreads } });
+  onTestFinished(async () => {
+    await app.close();
+    await checkThreads.close();
+  });
   return app;
 }
 

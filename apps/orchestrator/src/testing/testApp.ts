@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { openApiDocument, type Scope } from '@baton/api';
 import { createLogger, Metrics, Readiness } from '@baton/boot';
-import { BudgetGuard, refusals, makeKey } from '@baton/control';
+import { BudgetGuard, CheckThreads, refusals, makeKey } from '@baton/control';
 import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
 import { openQueue } from '@baton/queue';
@@ -109,9 +109,8 @@ export async function openTestApp(
   lifecycle.onStop('budgets', () => budgets.close());
   const own = { store, clock, vault, secrets, queue, bus, budgets, stored: new StoredHere(), config, servers };
   const parts = { ...own, log, metrics, readiness, lifecycle, version: 'test' };
-  // From its source it takes five times the CPU to start.
-  const checkProgram = pathToFileURL(appFile('checkThread'));
-  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, checkProgram, ...more });
+  const checkThreads = threadsOfProcess();
+  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, checkThreads, ...more });
   const door = closerOf(app);
   const newKey: TestApp['newKey'] = async (scopes, more = {}) => {
     const { id, secretHash, text } = makeKey();
@@ -137,6 +136,12 @@ export async function openTestApp(
 
 /** Bells on a machine that others load. */
 const queueAnswerMs = 10_000;
+
+/** For all test files of the process: a thread takes as much CPU to start as a test. */
+const threadsOfProcess = once(() => new CheckThreads({}, checkProgram()));
+
+/** What a thread that checks workflows begins with: from its source it takes five times the CPU to start. */
+export const checkProgram = (): URL => pathToFileURL(appFile('checkThread'));
 
 /** For all test files of the process: it compiles many schemas. */
 const answerCheck = once(() => new AnswerCheck(openApiDocument({ version: '0', metricsAccess: 'public' })));
