@@ -137,6 +137,33 @@ describe('a worker', () => {
     await Promise.all(waiting.map(async (one) => one));
   });
 
+  test('gets a new connection for its heartbeat while the rest of its process holds all common ones', async () => {
+    const heartbeat = heartbeatOf('broken');
+    await heartbeat.start();
+    const held = await Promise.all(Array.from({ length: 9 }, () => store.pool.connect()));
+    onTestFinished(() => {
+      for (const client of held) client.release();
+    });
+    // The last one: were the heartbeat's among them, this one would get its place when that breaks.
+    const last = store.pool.connect();
+    const operator = new Client(store.url);
+    await operator.connect();
+    const { rowCount } = await operator.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where query like 'insert into worker%' and datname = current_database()`);
+    await operator.end();
+    expect(rowCount).toBe(1);
+    held.push(await last);
+    expect(store.poolUse()).toContainEqual({ pool: 'requests', busy: 10, idle: 0, waiting: 0 });
+
+    nowMs += liveness.fenceMs;
+    // The first may find the connection broken.
+    await heartbeat.drain();
+    await heartbeat.drain();
+    expect(heartbeat.openSince()).toBe(nowMs);
+    expect(await isWorkerAlive(store, 'broken', liveness.silentMs)).toBe(true);
+    expect(await databaseTime(store)).toBeGreaterThan(0);
+  });
+
   test('that closed its heartbeat is not taken for alive', async () => {
     const heartbeat = heartbeatOf('gone');
     await heartbeat.start();

@@ -37,6 +37,13 @@ export const workerMutations: readonly Mutation[] = [
     shownBy: ['apps/worker/src/heartbeat.int.test.ts'],
   },
   {
+    safeguard: 'a heartbeat has a connection of its own beside the common ones',
+    file: 'libs/store/src/openStore.ts',
+    find: 'new PinnedConnection(pools.heartbeat)',
+    replace: 'new PinnedConnection(pools.requests)',
+    shownBy: ['apps/worker/src/heartbeat.int.test.ts'],
+  },
+  {
     safeguard: 'the fence of a virtual machine that was paused is closed',
     file: 'apps/worker/src/heartbeat.ts',
     find: 'wall - this.#renewedAt.wall)',
