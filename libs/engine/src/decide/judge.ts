@@ -85,12 +85,12 @@ function failureByFailIf(step: Step, failIf: Expression, result: JsonObject): Fa
   }
 }
 
-const sessionOf = ({ session, login }: AttemptReport): { session?: string; login?: string } =>
+const connectionOf = ({ session, login }: AttemptReport): { session?: string; login?: string } =>
   defined({ session, login });
 
 /** The event fields that describe the call: its session and what it cost. */
 const callFields = (report: AttemptReport): { session?: string; login?: string; usage?: Usage } => ({
-  ...sessionOf(report),
+  ...connectionOf(report),
   ...(report.usage === undefined ? {} : { usage: report.usage }),
 });
 
@@ -185,7 +185,7 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport, isS
   const isRetried = mayTryAgain(step.retry, { attempt, failure, delivery, isWrite });
   const mayRepeat = isKeyed && isRetried;
   if (isWrite && delivery === 'unknown' && !mayRepeat)
-    return { type: 'step.unknown', at, path, attempt, ...sessionOf(report), failure: unknownOutcome(failure, state) };
+    return { type: 'step.unknown', at, path, attempt, ...connectionOf(report), failure: unknownOutcome(failure, state) };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
   if (isRetried) {
     const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
