@@ -17,6 +17,7 @@ export { credentialsOfModels } from './config/plainCredentials.ts';
 export { ModelsConfig, type ModelConfig, type ProviderConfig, type ScriptedRule } from './config/modelsSchema.ts';
 export { readServers, type ServersConfig } from './config/readServers.ts';
 export { isListedHost } from './config/hosts.ts';
+export { hasFixedLogin } from './config/loginFault.ts';
 export { loginOf } from './config/loginOf.ts';
 export { fillReferences, referencesIn, type Reference } from './config/reference.ts';
 export { credentialsOf, resolveServer, type Lookups } from './config/resolveServer.ts';

@@ -22,8 +22,11 @@ export function loginFault(
   if (auth['per'] === undefined) return undefined;
   if (kind !== 'remote')
     return at('per', 'Only a server with a "url" has logins, so "per": "person" cannot stand here.');
-  const isFixed = Object.keys(membersOf(entry['headers'])).some((header) => header.toLowerCase() === 'authorization');
-  return isFixed
+  return hasFixedLogin(membersOf(entry['headers']))
     ? at('per', 'Its "Authorization" header is one login for all: leave out the header, or "per": "person".')
     : undefined;
 }
+
+/** Whether the configured headers are themselves a login, which is then that of all. */
+export const hasFixedLogin = (headers: object): boolean =>
+  Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');

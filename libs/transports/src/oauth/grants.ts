@@ -1,6 +1,6 @@
 /** The authorisations at all servers: one for each login, as long as the configuration of the server stays the same. */
 import { NewestMap } from '@baton/primitives';
-import type { HttpServerConfig } from '@baton/protocol';
+import { hasFixedLogin, type HttpServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
 import type { Fetcher } from '../http/serverHttpClient.ts';
@@ -34,8 +34,7 @@ export class Grants {
    */
   of(config: HttpServerConfig, login: Login | undefined): Grant | undefined {
     const { name, url, headers, policy } = config;
-    const isFixed = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
-    if (this.#options === undefined || (isFixed && policy.auth === undefined)) return undefined;
+    if (this.#options === undefined || (policy.auth === undefined && hasFixedLogin(headers))) return undefined;
     const auth = policy.auth ?? { grant: 'code' };
     const of = JSON.stringify([url, auth, policy.origins]);
     const key = `${name}~${login?.key ?? ''}`;
