@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '@baton/primitives';
 import * as openid from 'openid-client';
 
 import { boundedFetch } from './boundedFetch.ts';
+import { subjectFault } from './foreignIds.ts';
 import { ProviderFault, providerFault } from './providerFault.ts';
 import { rememberedFor } from './rememberedFor.ts';
 
@@ -79,8 +80,9 @@ export class IdentityProvider {
       const address = new URL(`${redirectUri}?${query}`);
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
       const answer = await openid.authorizationCodeGrant(configuration, address, checks);
-      const subject = answer.claims()?.sub;
-      if (subject === undefined) throw new ProviderFault('wrong', `${this.host} did not say who logged in.`);
+      const { sub: subject = '' } = answer.claims() ?? {};
+      const fault = subjectFault(subject);
+      if (fault !== undefined) throw new ProviderFault('wrong', `${this.host} ${fault}.`);
       return this.#identity(configuration, answer, subject);
     });
   }

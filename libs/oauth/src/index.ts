@@ -9,6 +9,7 @@ export { AuthorizationServer } from './authorizationServer.ts';
 export type { ConsentRequest } from './authorizationServer.ts';
 export { consentCookie, paths } from './configuration.ts';
 export { isUserCode } from './deviceRequests.ts';
+export { isClientId } from './foreignIds.ts';
 export { IdentityProvider, type LogInUnderWay } from './identityProvider.ts';
 export type { NewOAuthRecord, OAuthPayload, OAuthRecord, OAuthRecords } from './oauthRecords.ts';
 export { noticePage } from './noticePage.ts';

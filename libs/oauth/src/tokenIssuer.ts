@@ -7,6 +7,7 @@ import * as jose from 'jose';
 import * as openid from 'openid-client';
 
 import { boundedFetch } from './boundedFetch.ts';
+import { subjectFault } from './foreignIds.ts';
 import { ProviderFault, providerFault } from './providerFault.ts';
 import { rememberedFor } from './rememberedFor.ts';
 
@@ -35,8 +36,6 @@ export class TokenRefusal extends Error {
 
 /** Those with two keys alone: otherwise the published key would sign. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
-/** OpenID Connect Core 1.0, section 2. */
-const subjectForm = /^[\x20-\x7e]{1,255}$/;
 const clockToleranceSeconds = 30;
 const answerMs = 5_000;
 /** How long what the issuer says of itself, and its keys, are kept. */
@@ -74,9 +73,9 @@ export class TokenIssuer {
       });
       // The library takes a token that is also for others; they could use it here.
       if ([payload.aud].flat().length !== 1) throw new TokenRefusal('It is for several addresses.');
-      const { sub } = payload;
-      if (typeof sub !== 'string' || !subjectForm.test(sub))
-        throw new TokenRefusal('It does not say whose it is (sub).');
+      const { sub = '' } = payload;
+      const fault = subjectFault(sub);
+      if (fault !== undefined) throw new TokenRefusal(`It ${fault}.`);
       return { ...(payload as JsonObject), sub };
     } catch (error) {
       throw refusal(error, audience);
@@ -103,12 +102,12 @@ export class TokenIssuer {
       if (isOfToken(error)) throw error;
       const known = providerFault(error, this.host);
       const fault = known instanceof ProviderFault ? known : strange(this.host, error);
-      if (!this.#isAway()) this.#away = { fault, until: performance.now() + awayMs };
+      if (!this.#isAway) this.#away = { fault, until: performance.now() + awayMs };
       throw this.#away?.fault ?? fault;
     }
   }
 
-  #isAway(): boolean {
+  get #isAway(): boolean {
     return this.#away !== undefined && performance.now() < this.#away.until;
   }
 
@@ -145,7 +144,7 @@ export class TokenIssuer {
 
   /** An issuer that does not answer is not asked with each request. */
   async #asked(url: string, options: openid.CustomFetchOptions): Promise<Response> {
-    if (this.#away !== undefined && this.#isAway()) throw this.#away.fault;
+    if (this.#away !== undefined && this.#isAway) throw this.#away.fault;
     return boundedFetch(url, options);
   }
 }

@@ -10,6 +10,27 @@ const people = 'libs/control/src/logins/issuedPeople.ts';
 
 export const issuerMutations: readonly Mutation[] = [
   {
+    safeguard: 'a person of a provider has a name there of at most 255 visible characters',
+    file: 'libs/oauth/src/identityProvider.ts',
+    find: 'const fault = subjectFault(subject);',
+    replace: 'const fault = subjectFault(subject.slice(0, 3));',
+    shownBy: ['apps/orchestrator/src/routes/access/providerLogin.int.test.ts'],
+  },
+  {
+    safeguard: 'a person of a token has a name there of at most 255 visible characters',
+    file: verifying,
+    find: 'const fault = subjectFault(sub);',
+    replace: "const fault = subjectFault(sub === '' ? sub : 'x');",
+    shownBy: ofTokens,
+  },
+  {
+    safeguard: 'a client has an id of at most 500 characters',
+    file: 'libs/control/src/oauth/oauthClients.ts',
+    find: 'isClientId(clientId) && ',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/routes/access/oauth.int.test.ts'],
+  },
+  {
     safeguard: 'a token with an algorithm of one key is refused',
     file: verifying,
     find: "typeof alg !== 'string' || !algorithms.includes(alg)",
@@ -54,7 +75,7 @@ export const issuerMutations: readonly Mutation[] = [
   {
     safeguard: 'an issuer that does not answer is left alone for a while',
     file: verifying,
-    find: 'if (this.#away !== undefined && this.#isAway()) throw this.#away.fault;',
+    find: 'if (this.#away !== undefined && this.#isAway) throw this.#away.fault;',
     replace: '',
     shownBy: ofTokens,
   },

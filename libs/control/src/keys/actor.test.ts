@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { type Actor, isSameActor, writtenAs } from './actor.ts';
+import { type Actor, isSameActor, isWritableName, writableName, writtenAs } from './actor.ts';
 
 const ana = { id: 'https://id.example#ana', name: 'Ana Lopez' };
 const married = { ...ana, name: 'Ana Ruiz' };
@@ -19,4 +19,15 @@ describe('who a record names', () => {
     const text = (actor: Omit<Actor, 'kind'> | string) => (typeof actor === 'string' ? actor : writtenAs(actor));
     expect(isSameActor(text(one), text(other))).toBe(isSame);
   });
+});
+
+test.each([
+  ['Ana (Lopez)', 'Ana Lopez'],
+  ['Ana\u2028admin', 'Anaadmin'],
+  ['\u202EanA\u0007', 'anA'],
+  ['x'.repeat(300), 'x'.repeat(100)],
+])('of the name %j that another gives, %j is written', (name, written) => {
+  expect(writableName(name, 100)).toBe(written);
+  expect(isWritableName(written)).toBe(true);
+  expect(name.length > 100 || isWritableName(name)).toBe(name.length > 100);
 });

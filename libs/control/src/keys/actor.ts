@@ -32,14 +32,12 @@ export const isSameActor = (one: string, other: string): boolean => idsIn(one) =
 
 const idsIn = (written: string): string => written.match(/\([^()]*\)/g)?.join() ?? written;
 
+/** Brackets, and what cannot be seen or ends a line. */
+const unwritable = /[()\p{C}\p{Zl}\p{Zp}]/u;
+
 /** The text as a name that can be written so, cut to so many characters; it may be empty. */
 export const writableName = (text: string, charactersMax: number): string =>
-  text
-    .normalize('NFKC')
-    .replaceAll(/[()\p{C}]/gu, '')
-    .trim()
-    .slice(0, charactersMax)
-    .toWellFormed();
+  text.normalize('NFKC').replaceAll(new RegExp(unwritable, 'gu'), '').trim().slice(0, charactersMax).toWellFormed();
 
 /** Whether a name can be written so: no brackets, and no invisible characters or look-alikes of others. */
-export const isWritableName = (name: string): boolean => !/[()\p{C}]/u.test(name) && name.normalize('NFKC') === name;
+export const isWritableName = (name: string): boolean => !unwritable.test(name) && name.normalize('NFKC') === name;

@@ -1,7 +1,7 @@
 /** Admits requests with an access token that another authorization server signed (RFC 9068). */
 import { createHash } from 'node:crypto';
 
-import { ProviderFault, type TokenIssuer, TokenRefusal, wordsIn } from '@baton/oauth';
+import { isClientId, ProviderFault, type TokenIssuer, TokenRefusal, wordsIn } from '@baton/oauth';
 import type { JsonObject } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 
@@ -16,8 +16,6 @@ import type { IssuedPeople } from './issuedPeople.ts';
 
 /** A token that its server made for longer is good again when it is shown again: a time must be one that can be written. */
 const longestMs = 365 * 24 * 3_600_000;
-/** Characters of the id of a client. */
-const clientMax = 500;
 
 interface SignedTokenOptions {
   readonly issuer: TokenIssuer;
@@ -75,8 +73,7 @@ export const saidBy = (claims: JsonObject, grants: ClaimGrants): TokenGrants => 
 /** Throws `TokenRefusal`. */
 function clientIn(claims: JsonObject): string {
   const found = [claims['client_id'], claims['azp']].find((one) => typeof one === 'string' && one !== '');
-  if (typeof found !== 'string' || found.length > clientMax)
-    throw new TokenRefusal('It does not say for which client it is (client_id).');
+  if (!isClientId(found)) throw new TokenRefusal('It does not say for which client it is (client_id).');
   return found;
 }
 

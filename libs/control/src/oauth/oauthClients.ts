@@ -10,6 +10,7 @@ import {
   type AssertedGrant,
   AuthorizationServer,
   type ConsentRequest,
+  isClientId,
   isUserCode,
 } from '@baton/oauth';
 import { cleanText, defined, NewestMap } from '@baton/primitives';
@@ -226,7 +227,7 @@ export class OAuthClients {
       },
       mayRegister,
       mayFetchClient: async (clientId, address) =>
-        (await isConnectedClient(store, clientId)) || (await this.#isAdmitted(address)),
+        isClientId(clientId) && ((await isConnectedClient(store, clientId)) || (await this.#isAdmitted(address))),
       isGood: async (accountId, grantId) => {
         const account = accountIn(accountId);
         if (account === undefined || (await keyring.find(account.keyId)) === undefined) return false;

@@ -68,7 +68,13 @@ function personal(
       // A logout happened while these tokens were being fetched.
       if (before.tokens === undefined && before.verifier === undefined)
         throw new UnauthorizedError(loginHint(server, login));
-      await remembered.change({ tokens, verifier: undefined, state: undefined, begunBy: undefined, challenge: undefined });
+      await remembered.change({
+        tokens,
+        verifier: undefined,
+        state: undefined,
+        begunBy: undefined,
+        challenge: undefined,
+      });
     },
     redirectToAuthorization(url) {
       if (onLogin === undefined) throw new UnauthorizedError(loginHint(server, login));

@@ -351,6 +351,11 @@ describe('a client', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
   });
 
+  test('with an id of more than 500 characters is not known, also with a good document', async () => {
+    const client = documents.put(`/${'x'.repeat(500)}`, {});
+    expect((await admin.open(newFlow({}, { client_id: client }).url)).status).toBe(400);
+  });
+
   test('whose document is another one’s, or holds a secret, is not known', async () => {
     for (const document of [
       { client_id: 'https://other.example/' },

@@ -264,6 +264,18 @@ describe('attacks', () => {
     expect(await seen(browser.open(mixed))).toContain('does not vouch for this log-in');
   });
 
+  test.each([
+    ['x'.repeat(256), 'names the person (sub) with 256 characters; expected at most 255'],
+    ['ana\u001B[2J', 'other characters than visible ASCII'],
+  ])('A provider that names a person by %j is told what is wrong, and no person is added', async (subject, why) => {
+    upstream.people.set(subject, { name: 'Eve', groups: ['boss'] });
+    upstream.subject = subject;
+    const browser = new TestBrowser(base);
+    expect(await seen(browser.open(await comeBack(browser)))).toMatch(/^400 You are not logged in: /);
+    expect(await seen(browser.open(await comeBack(browser)))).toContain(why);
+    expect(await personOf(subject)).toMatchObject({ id: '' });
+  });
+
   test('The owner of the database cannot lengthen a voucher, nor give it to another person', async () => {
     upstream.people.set('gil', { name: 'Gil', groups: ['payments'] });
     const [ana, gil] = [await logIn(), await logIn('gil')];
