@@ -10,6 +10,13 @@ const people = 'libs/control/src/logins/issuedPeople.ts';
 
 export const issuerMutations: readonly Mutation[] = [
   {
+    safeguard: 'a client that has nothing but an address is sent to the other authorization server',
+    file: 'apps/orchestrator/src/routes/access/oauth.ts',
+    find: '[...(other === undefined ? [] : [other.issuer]), issuer]',
+    replace: '[issuer, ...(other === undefined ? [] : [other.issuer])]',
+    shownBy: ofTokens,
+  },
+  {
     safeguard: 'a person of a provider has a name there of at most 255 visible characters',
     file: 'libs/oauth/src/identityProvider.ts',
     find: 'const fault = subjectFault(subject);',

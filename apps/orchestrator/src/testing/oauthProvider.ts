@@ -19,13 +19,19 @@ export class MemoryProvider {
   #tokens: SavedTokens | undefined;
   #verifier = '';
 
-  /** Without an address of a document, the client registers itself. */
-  constructor(clientMetadataUrl?: string) {
+  /** Without an address of a document, the client registers itself, unless it is known (`saveClientInformation`). */
+  constructor(clientMetadataUrl?: string, redirectUrl = redirectUri) {
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
+    this.redirectUrl = redirectUrl;
+    this.clientMetadata = { redirect_uris: [redirectUrl], client_name: 'SDK', token_endpoint_auth_method: 'none' };
   }
 
-  readonly redirectUrl = redirectUri;
-  readonly clientMetadata = { redirect_uris: [redirectUri], client_name: 'SDK', token_endpoint_auth_method: 'none' };
+  readonly redirectUrl: string;
+  readonly clientMetadata: {
+    readonly redirect_uris: string[];
+    readonly client_name: string;
+    readonly token_endpoint_auth_method: string;
+  };
 
   clientInformation(): SavedClient | undefined {
     return this.#client;

@@ -9,10 +9,12 @@ import type { AddressInfo } from 'node:net';
 import { ensureAdminKey } from '@baton/control';
 import { TokenIssuer } from '@baton/oauth';
 import { type FreshStore, freshStore, Upstream, upstreamMcpClient } from '@baton/testing';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import type { AppParts } from '../../appParts.ts';
 import { newPkce, TestBrowser } from '../../testing/oauthClient.ts';
+import { MemoryProvider } from '../../testing/oauthProvider.ts';
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 const opened: TestApp[] = [];
@@ -114,7 +116,39 @@ const personOf = async (subject: string): Promise<string> => {
   return rows[0]?.id ?? '';
 };
 
+/** What a browser does in which the person is logged in at the issuer: the address at which the client gets its code. */
+async function agreed(authorize: string): Promise<URL> {
+  const browser = new TestBrowser(upstream.issuer);
+  const { redirectUri } = upstreamMcpClient;
+  let next = authorize;
+  for (let count = 0; count < 10 && !next.startsWith(redirectUri); count += 1) {
+    const answer = await browser.open(next);
+    next = answer.headers.get('location') ?? `${redirectUri}#${await answer.text()}`;
+  }
+  return new URL(next);
+}
+
 describe('a token of another authorization server', () => {
+  test('A client of the SDK that has nothing but the address of /mcp finds the issuer by the 401, logs in there, and calls a tool', async () => {
+    upstream.subject = 'ana';
+    upstream.tokenClaims = { groups };
+    const { clientId, redirectUri } = upstreamMcpClient;
+    const provider = new MemoryProvider(undefined, redirectUri);
+    provider.saveClientInformation({ client_id: clientId });
+    const open = () => new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { authProvider: provider });
+    const first = open();
+    await expect(new Client({ name: 'c', version: '1' }).connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
+    expect(provider.asked?.origin).toBe(upstream.issuer);
+    expect(provider.asked?.searchParams.get('resource')).toBe(`${base}/mcp`);
+    await first.finishAuth((await agreed(provider.asked?.href ?? '')).searchParams);
+    expect(provider.tokens()?.access_token.split('.')).toHaveLength(3);
+    const client = new Client({ name: 'c', version: '1' });
+    await client.connect(open());
+    const { content, isError = false } = await client.callTool({ name: 'list_workflows', arguments: {} });
+    expect([isError, content]).toMatchObject([false, [{ type: 'text' }]]);
+    await client.close();
+  });
+
   test('A client that follows the metadata of Baton logs in there, and its token is taken at its address while the identity token beside it is not', async () => {
     const metadata = (await (await fetch(`${base}/.well-known/oauth-protected-resource/mcp`)).json()) as Record<
       string,
@@ -128,13 +162,8 @@ describe('a token of another authorization server', () => {
     const resource = `${base}/mcp`;
     const asked = { client_id: clientId, redirect_uri: redirectUri, resource, response_type: 'code' };
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256', scope: 'openid runs:read runs:write' };
-    const browser = new TestBrowser(upstream.issuer);
-    let next: string = `/auth?${new URLSearchParams({ ...asked, ...pkce }).toString()}`;
-    for (let count = 0; count < 10 && !next.startsWith(redirectUri); count += 1) {
-      const answer = await browser.open(next);
-      next = answer.headers.get('location') ?? `${redirectUri}#${await answer.text()}`;
-    }
-    const code = new URL(next).searchParams.get('code') ?? next;
+    const back = await agreed(`/auth?${new URLSearchParams({ ...asked, ...pkce }).toString()}`);
+    const code = back.searchParams.get('code') ?? back.href;
     const form = { grant_type: 'authorization_code', code, code_verifier: verifier };
     const body = new URLSearchParams({ ...form, client_id: clientId, redirect_uri: redirectUri, resource });
     const given = await (await fetch(`${upstream.issuer}/token`, { method: 'POST', body })).json();
