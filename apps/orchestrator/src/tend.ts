@@ -4,6 +4,7 @@ import {
   Sealer,
   Deliverer,
   EventHooks,
+  LoginRevoker,
   Feed,
   PositionSeal,
   Reconciler,
@@ -45,9 +46,10 @@ export function tend(parts: AppParts, { httpMetrics, view, deployed, starter, fi
   const feed = startFeed(parts);
   const sealer = startSealer(parts);
   startBudgetNotices(parts);
+  const revoker = startRevoker(parts);
   startReconciler(parts, httpMetrics);
   whenLifted(parts.store, parts.lifecycle, () => repinner.start());
-  return { retention, outbound, poller, ticker, feed, sealer };
+  return { retention, outbound, poller, ticker, feed, sealer, revoker };
 }
 
 /** While the fence stands, nothing is begun. */
@@ -116,6 +118,17 @@ function startBudgetNotices({ store, clock, log, lifecycle }: AppParts): void {
   const notices = new BudgetNotices({ store, clock, onTold, onTrouble: taskTrouble(log) });
   lifecycle.onStop('budgets', () => notices.close());
   whenLifted(store, lifecycle, () => notices.start());
+}
+
+function startRevoker({ store, vault, servers, clock, log, lifecycle }: AppParts): LoginRevoker {
+  const onUnrevoked = (
+    { server, person }: { readonly server: string; readonly person: string },
+    problem: string,
+  ): void => log.warn({ server, person, problem }, 'tokens of a person who was removed may still be good at a server');
+  const revoker = new LoginRevoker({ store, vault, servers, clock, onUnrevoked, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('ended logins', () => revoker.close());
+  whenLifted(store, lifecycle, () => revoker.start());
+  return revoker;
 }
 
 function startValueMover({ store, clock, log, lifecycle, valuesAfterMs = Infinity }: AppParts): void {

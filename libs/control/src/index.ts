@@ -77,6 +77,7 @@ export { IssuedPeople } from './logins/issuedPeople.ts';
 export { SignedTokens } from './logins/signedTokens.ts';
 export { ClaimGrants, type ClaimRule } from './logins/claimGrants.ts';
 export { IdentityUnavailableError } from './keys/identityUnavailable.ts';
+export { LoginRevoker } from './logins/loginRevoker.ts';
 export { LogInRefusal, ProviderLogins } from './logins/providerLogins.ts';
 export { Vouchers } from './logins/vouchers.ts';
 export { Vouching } from './logins/vouching.ts';

@@ -193,6 +193,7 @@ export {
   setNextInstant,
   type Schedule,
 } from './schedules/schedules.ts';
+export { type EndedLogin, endedLogins, forgetEndedLogin } from './secrets/endedLogins.ts';
 export { noteServerAccess, storedAuthorizations } from './secrets/authorizations.ts';
 export { deleteSecret, getSecret, putSecret, rewrapSecrets } from './secrets/secrets.ts';
 export { noteForgedRun } from './audit/noteForgedRun.ts';

@@ -25,6 +25,7 @@ export const auditedActions = [
   'secret.deleted',
   'server.login',
   'server.logout',
+  'server.unrevoked',
   'workflow.deployed',
   'workflow.deleted',
   'workflow.paused',

@@ -20,6 +20,7 @@ import type { Keyring } from '../keys/keyring.ts';
 import type { LoginSessions } from '../keys/loginSessions.ts';
 import type { Roles } from '../keys/roles.ts';
 import type { Principal } from '../keys/scopes.ts';
+import type { LoginRevoker } from '../logins/loginRevoker.ts';
 import { grantId, shownPerson, storedGrant, uniqueGrants } from '../shapes/person.ts';
 import { ofInstallation, operation } from './operation.ts';
 import { type PageInput, pageIn } from './page.ts';
@@ -30,6 +31,7 @@ interface PersonParts {
   readonly roles: Roles;
   readonly keyring: Pick<Keyring, 'forget'>;
   readonly sessions: Pick<LoginSessions, 'createLink' | 'forget'>;
+  readonly revoker: Pick<LoginRevoker, 'wake'>;
 }
 
 const grantsMax = 50;
@@ -69,10 +71,11 @@ export const getPerson = operation(routes.getPerson, {
 export const removePerson = operation(routes.removePerson, {
   reach: handledPerson,
   effects: 'none',
-  perform: async ({ store, keyring, sessions }, { by }, { id }): Promise<void> => {
+  perform: async ({ store, keyring, sessions, revoker }, { by }, { id }): Promise<void> => {
     const keys = (await storeRemoval(store, id, by)) ?? [];
     for (const holder of [id, ...keys]) keyring.forget(holder);
     sessions.forget([id, ...keys]);
+    revoker.wake();
   },
 });
 

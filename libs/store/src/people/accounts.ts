@@ -133,8 +133,8 @@ export async function takeAsking({ prisma, now }: Database, id: string, before: 
 }
 
 /**
- * The provider does not vouch for the person any more: ends their sessions, and what its claims gave. `asked`: the voucher
- * with which it was asked.
+ * The provider does not vouch for the person any more: ends their sessions, and what its claims gave. Until they log in
+ * again, no call uses their logins at servers. `asked`: the voucher with which it was asked.
  */
 export async function endAccount(
   database: Database,
@@ -146,7 +146,10 @@ export async function endAccount(
     await lockPerson(transaction, id);
     const known = await transaction.person.findFirst({ where: { id, voucher: asked } });
     if (known === null) return;
-    const row = await transaction.person.update({ where: { id }, data: { voucher: null, claimed: [] } });
+    const row = await transaction.person.update({
+      where: { id },
+      data: { voucher: null, claimed: [], unvouchedAt: new Date(now()) },
+    });
     await transaction.loginCode.deleteMany({ where: { keyId: id } });
     const sessions = await transaction.loginSession.findMany({ where: { keyId: id }, select: { id: true } });
     await transaction.loginSession.deleteMany({ where: { keyId: id } });
@@ -176,7 +179,7 @@ async function renew(
 ): Promise<Person> {
   const before = await transaction.person.findUniqueOrThrow({ where: { id } });
   const data = { ...(name !== undefined && { name }), ...(claimed && { claimed: jsonOf(claimed) }) };
-  const row = await transaction.person.update({ where: { id }, data: { ...data, voucher } });
+  const row = await transaction.person.update({ where: { id }, data: { ...data, voucher, unvouchedAt: null } });
   if (!isSameRow(before, row)) await notePerson(transaction, database, 'person.changed', row, `${row.issuer}`);
   return personOf(row);
 }

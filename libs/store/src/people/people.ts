@@ -114,8 +114,8 @@ export async function changeGrants(
 }
 
 /**
- * Ends the sessions and clients of a person, and their logins at servers, and revokes their keys. Returns the keys; undefined where there is no such person, or
- * they were removed before.
+ * Ends the sessions and clients of a person, and their logins at servers (`endedLogins`), and revokes their keys. Returns
+ * the keys; undefined where there is no such person, or they were removed before.
  */
 export async function removePerson(database: Database, id: string, by: string): Promise<readonly string[] | undefined> {
   if (!isStorable(id)) return undefined;
@@ -125,7 +125,8 @@ export async function removePerson(database: Database, id: string, by: string): 
     const removedAt = new Date(now());
     const { count } = await transaction.person.updateMany({ where: { id, removedAt: null }, data: { removedAt } });
     if (count === 0) return undefined;
-    await endLoginsOf(transaction, await transaction.person.findUniqueOrThrow({ where: { id } }));
+    const person = await transaction.person.findUniqueOrThrow({ where: { id } });
+    await endLoginsOf(transaction, person, { by, at: removedAt });
     const keys = await transaction.apiKey.findMany({ where: { person: id, revokedAt: null }, select: { id: true } });
     const holders = [id, ...keys.map((key) => key.id)];
     await transaction.loginCode.deleteMany({ where: { keyId: { in: holders } } });
@@ -178,11 +179,12 @@ export const notePerson = (
   noteAction(transaction, { auditKeys, now }, { by, action, target: row.id, detail: personDetail(row) });
 
 /** What a person is and has, as the audit records it. */
-export const personDetail = ({ name, issuer, subject, grants, claimed }: PersonRow) => ({
+export const personDetail = ({ name, issuer, subject, grants, claimed, unvouchedAt }: PersonRow) => ({
   name,
   ...defined({ issuer: issuer ?? undefined, subject: subject ?? undefined }),
   grants: recorded(grants),
   ...(JSON.stringify(claimed) === '[]' ? {} : { claimed: recorded(claimed) }),
+  ...(unvouchedAt !== null && { isUnvouched: true }),
 });
 
 /** Whether both would be recorded in the same words. */
@@ -216,6 +218,7 @@ export interface PersonRow {
   readonly seenAt: Date | null;
   readonly voucher: string | null;
   readonly askedAt: Date | null;
+  readonly unvouchedAt: Date | null;
 }
 
 export const personOf = ({
@@ -228,6 +231,7 @@ export const personOf = ({
   seenAt,
   voucher,
   askedAt: _lease,
+  unvouchedAt: _suspends,
   ...row
 }: PersonRow): Person => ({
   ...row,

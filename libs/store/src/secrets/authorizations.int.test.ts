@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
+import { loginOf } from '@baton/protocol';
 import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { addPerson, removePerson } from '../people/people.ts';
 import { storedAuthorizations } from './authorizations.ts';
+import { endedLogins, forgetEndedLogin } from './endedLogins.ts';
 import { deleteSecret, getSecret, listSecrets, putSecret, revealSecrets, rewrapSecrets } from './secrets.ts';
 import { Vault } from './vault.ts';
 
@@ -55,5 +58,24 @@ describe('authorisations', () => {
     expect(await rewrapSecrets(store, next)).toMatchObject({ lost: 0 });
     expect(await storedAuthorizations(store, next, 'one').load('moved')).toBe('kept');
     expect(await storedAuthorizations(store, vault, 'one').load('moved')).toBeUndefined();
+  });
+
+  test('of a person who is removed are kept beside the logins, also under another key, until they are forgotten', async () => {
+    const { id } = await addPerson(store, { id: 'person-x', name: 'x', grants: [] }, 'ada');
+    const login = loginOf(id);
+    const all = storedAuthorizations(store, vault, 'one');
+    await all.save('gh', 'its tokens', login);
+    await all.save('gh', 'those of all');
+    await removePerson(store, id, 'ada');
+    expect([await all.load('gh', login), await all.load('gh')]).toEqual([undefined, 'those of all']);
+    const next = new Vault(randomBytes(32), key);
+    await rewrapSecrets(store, next);
+    const [ended, ...others] = await endedLogins(store, next);
+    expect([ended, others]).toMatchObject([{ server: 'gh', person: id, by: 'ada', text: 'its tokens' }, []]);
+    expect((await endedLogins(store, vault))[0]?.text).toBeUndefined();
+    if (ended === undefined) return;
+    expect(await forgetEndedLogin(store, ended, undefined)).toBe(true);
+    expect(await forgetEndedLogin(store, ended, 'it stays')).toBe(false);
+    expect(await endedLogins(store, next)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
-import { authorizationName, isEndedLogin, lockLogin } from './personLogins.ts';
+import { authorizationName, lockLogin, loginEnd } from './personLogins.ts';
 import type { Vault } from './vault.ts';
 
 export interface Authorizations {
@@ -13,9 +13,11 @@ export interface Authorizations {
   load(server: string, login?: string): Promise<string | undefined>;
   /** Stores nothing for a person who was removed. */
   save(server: string, text: string, login?: string): Promise<void>;
+  /** Whether the provider of the person does not vouch for them: the login is not used until they log in again. */
+  isSuspended(login: string): Promise<boolean>;
 }
 
-/** `by`: stored as the author of each saved value. Both methods reject with `UnavailableError`. */
+/** `by`: stored as the author of each saved value. All methods reject with `UnavailableError`. */
 export function storedAuthorizations({ prisma }: Database, vault: Vault, by: string): Authorizations {
   return {
     async load(server, login) {
@@ -35,7 +37,7 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
         await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
         const newest = await transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
         // What is there was not deleted with its person.
-        if (newest === null && login !== undefined && (await isEndedLogin(transaction, login))) return;
+        if (newest === null && login !== undefined && (await loginEnd(transaction, login)) === 'removed') return;
         const version = (newest?.version ?? 0) + 1;
         const { sealed, wrapped, keyId } = vault.seal(text, { name, version });
         await transaction.secret.create({
@@ -52,6 +54,7 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
         await transaction.secret.deleteMany({ where: { name, version: { lt: version } } });
       });
     },
+    isSuspended: async (login) => (await loginEnd(prisma, login)) !== undefined,
   };
 }
 

@@ -1,8 +1,10 @@
 /** The logins of people at servers, which are stored like secrets and end with their person. */
+import { randomBytes } from 'node:crypto';
+
 import { loginOf } from '@baton/protocol';
 
 import type { Database } from '../database/database.ts';
-import { reservedPrefix } from './reserved.ts';
+import { namePartMark, reservedPrefix } from './reserved.ts';
 
 interface NamedPerson {
   readonly id: string;
@@ -20,24 +22,45 @@ const encoded = (text: string): string => encodeURIComponent(text).replaceAll('(
 
 type Transaction = Pick<Database['prisma'], 'secret' | 'person' | '$executeRaw'>;
 
-/** `login`: absent for that of the installation. No server has a `~` in its name. */
+/** `login`: absent for that of the installation. */
 export const authorizationName = (server: string, login: string | undefined): string =>
-  `${reservedPrefix}${server}${login === undefined ? '' : `~${login}`}`;
+  `${reservedPrefix}${server}${login === undefined ? '' : `${namePartMark}${login}`}`;
 
 /** What is saved for a login, and the end of its person, come one after the other. */
 export const lockLogin = (transaction: Transaction, login: string): Promise<unknown> =>
   transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${login}, 7002))`;
 
-/** Deletes all that is stored for the logins of the person. */
-export async function endLoginsOf(transaction: Transaction, person: NamedPerson): Promise<void> {
+/**
+ * All logins of the person are over. What is stored of them goes under names that no process reads as a login, with who
+ * ended them and when, until the tokens are revoked (`endedLogins`).
+ */
+export async function endLoginsOf(
+  transaction: Transaction,
+  person: NamedPerson,
+  { by, at }: { readonly by: string; readonly at: Date },
+): Promise<void> {
   const login = loginOf(writtenId(person));
   await lockLogin(transaction, login);
-  await transaction.secret.deleteMany({ where: { name: { startsWith: reservedPrefix, endsWith: `~${login}` } } });
+  const ending = [reservedPrefix, namePartMark + login] as const;
+  const ended = [person.id, randomBytes(6).toString('hex')].map((part) => namePartMark + part).join('');
+  await transaction.$executeRaw`
+    update secret set name = name || ${ended}, created_by = ${by}, created_at = ${at}
+    where starts_with(name, ${ending[0]}) and right(name, ${ending[1].length}) = ${ending[1]}`;
 }
 
-/** Whether the person of the login was removed. Lock the login first: they are not before the transaction ends. */
-export async function isEndedLogin(transaction: Transaction, login: string): Promise<boolean> {
-  const select = { id: true, issuer: true, subject: true } as const;
-  const removed = await transaction.person.findMany({ where: { removedAt: { not: null } }, select });
-  return removed.some((person) => loginOf(writtenId(person)) === login);
+/**
+ * Whether no call may use the login, and why: its person was removed, or their provider does not vouch for them until they
+ * log in again.
+ */
+export async function loginEnd(
+  transaction: Pick<Transaction, 'person'>,
+  login: string,
+): Promise<'removed' | 'unvouched' | undefined> {
+  const people = await transaction.person.findMany({
+    where: { OR: [{ removedAt: { not: null } }, { unvouchedAt: { not: null } }] },
+    select: { id: true, issuer: true, subject: true, removedAt: true },
+  });
+  const found = people.find((person) => loginOf(writtenId(person)) === login);
+  if (found === undefined) return undefined;
+  return found.removedAt === null ? 'unvouched' : 'removed';
 }

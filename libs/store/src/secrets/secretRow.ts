@@ -1,6 +1,7 @@
 /** A secret's row in Postgres: the encrypted value, and the workflows and servers that may use it. */
 import type { SecretBinding } from '@baton/language';
 
+import { sealedName } from './reserved.ts';
 import type { Vault } from './vault.ts';
 
 export interface SecretRow {
@@ -26,7 +27,8 @@ export function bindingOf({ workflows, servers }: Pick<SecretRow, 'workflows' | 
 
 /** The label with which the value is encrypted: its name, version and bindings. */
 export function labelOf(row: Pick<SecretRow, 'name' | 'version' | 'workflows' | 'servers'>) {
-  const { name, version } = row;
+  const { version } = row;
+  const name = sealedName(row.name);
   const { workflows, servers } = bindingOf(row);
   if (workflows === undefined && servers === undefined) return { name, version };
   return { name, version, bound: JSON.stringify([workflows ?? null, servers ?? null]) };

@@ -23,7 +23,7 @@ const keyFields = [
 ] as const;
 
 /** The fields of a person in the details of their entries. */
-const personFields = ['name', 'issuer', 'subject', 'grants', 'claimed'] as const;
+const personFields = ['name', 'issuer', 'subject', 'grants', 'claimed', 'isUnvouched'] as const;
 
 interface RecordedKey {
   readonly by: string;

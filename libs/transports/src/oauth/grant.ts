@@ -25,8 +25,8 @@ import type { Fetcher } from '../http/serverHttpClient.ts';
 import { comparedIssuer, NoOAuthError, OAuthDocuments } from './documents.ts';
 import { type Login, loginHint } from './login.ts';
 import { configuredClient, providerOf } from './provider.ts';
-import { RememberedTokens } from './rememberedTokens.ts';
-import { revokeTokens } from './revoke.ts';
+import { grantIn, RememberedTokens, type StoredGrant } from './rememberedTokens.ts';
+import { type RevocationProblem, revokeTokens } from './revoke.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
 type Challenge = Awaited<ReturnType<RememberedTokens['read']>>['challenge'];
@@ -182,12 +182,28 @@ export class Grant implements AuthProvider {
   /** Forgets the tokens, and revokes them where the server supports it. Rejects with `FailureError`. */
   async logout(): Promise<LogoutResult> {
     if (this.#auth.grant !== 'code') throw this.#refused('Baton has credentials of its own, and no person to log out.');
-    const memory = await this.#remembered.reread();
+    const memory = await this.#remembered.whole();
     await this.#remembered.forget();
     if (memory.tokens === undefined) return { wasLoggedIn: false, problem: undefined };
-    const fetch = (url: URL | string, init: RequestInit): Promise<Response> => this.#fetch(url, init);
-    const problem = await revokeTokens(memory, configuredClient(this.#auth), fetch);
-    return { wasLoggedIn: true, problem };
+    return { wasLoggedIn: true, problem: (await this.#revoke(memory))?.message };
+  }
+
+  /**
+   * Revokes the tokens of a login that is over. `text`: what was saved of it last. Undefined: no token of it is good any
+   * more. Never rejects.
+   */
+  async revoke(text: string): Promise<RevocationProblem | undefined> {
+    const memory = grantIn(text);
+    if (memory?.tokens === undefined) return undefined;
+    // The credentials of the client may be for the authorization server of the new address.
+    if (memory.url !== this.#url)
+      return { message: 'The server has another address than when they were given.', isLasting: true };
+    return this.#revoke(memory);
+  }
+
+  async #revoke(memory: StoredGrant): Promise<RevocationProblem | undefined> {
+    const configured = this.#auth.grant === 'code' ? configuredClient(this.#auth) : undefined;
+    return revokeTokens(memory, configured, (url, init) => this.#fetch(url, init));
   }
 
   async #renew(refused: string | undefined, challenge: Challenge): Promise<void> {
@@ -200,7 +216,7 @@ export class Grant implements AuthProvider {
       const isPlain = this.#isWithHeaders && challenge?.resourceMetadataUrl === undefined && tokens === undefined;
       const hint = loginHint(this.#server, this.#login);
       // Calls then wait for the next login of the person.
-      if (this.#login !== undefined) await this.#remembered.change({ tokens: undefined });
+      if (this.#login !== undefined && tokens !== undefined) await this.#remembered.change({ tokens: undefined });
       throw new UnauthorizedError(
         isPlain
           ? `it answered 401 and said nothing of OAuth. If it has OAuth: ${hint[0]?.toLowerCase()}${hint.slice(1)}`

@@ -1,5 +1,6 @@
 /** Servers at which each person has a login of their own. */
 import type { RunPerson } from '@baton/engine';
+import { loginOf } from '@baton/protocol';
 import { isWithoutLogin } from '@baton/runner';
 import { AuthorizedServer } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,11 +12,14 @@ const redirectUrl = 'http://127.0.0.1:4400/oauth/callback';
 const ana: RunPerson = { id: 'person-ana', name: 'ana' };
 const bob: RunPerson = { id: 'person-bob', name: 'bob' };
 
-function memoryStore(): TokenStore & { readonly kept: Map<string, string> } {
+function memoryStore(): TokenStore & { readonly kept: Map<string, string>; readonly suspended: Set<string> } {
   const kept = new Map<string, string>();
+  const suspended = new Set<string>();
   const nameOf = (...names: (string | undefined)[]): string => names.join(' ');
   return {
     kept,
+    suspended,
+    isSuspended: async (login) => suspended.has(login),
     load: async (server, login) => kept.get(nameOf(server, login)),
     save: async (server, text, login) => void kept.set(nameOf(server, login), text),
   };
@@ -147,6 +151,55 @@ test('A login that has ended, and that no refresh token renews, is none any more
   expect(await servers.lacksLogin('gh', ana)).toBe(true);
   await logIn(server, servers, ana);
   expect(textOf(await greet(servers, ana))).toBe('welcome');
+});
+
+test('A login that is suspended sends nothing, and calls wait for it; afterwards it goes on with the tokens that it had.', async () => {
+  const { server, open, store } = await started();
+  const [one, elsewhere] = [open(0), open(0)];
+  await logIn(server, one, ana);
+  expect(textOf(await greet(one, ana))).toBe('welcome');
+  const [seen, asked] = [server.seen.length, server.asked.length];
+  store.suspended.add(loginOf(ana.id));
+  for (const servers of [one, elsewhere]) {
+    expect(await refused(servers, ana)).toMatchObject({ code: 'server-unauthorized', delivery: 'unsent' });
+    expect([servers.mayLackLogin('gh', ana), await servers.lacksLogin('gh', ana)]).toEqual([true, true]);
+  }
+  expect([server.seen.length, server.asked.length]).toEqual([seen, asked]);
+  store.suspended.clear();
+  for (const servers of [one, elsewhere]) expect(textOf(await greet(servers, ana))).toBe('welcome');
+  expect(server.asked.length).toBe(asked);
+});
+
+test('A token that is renewed while its login is being suspended is kept for afterwards, and not used before.', async () => {
+  const { server, open, store } = await started();
+  const servers = open(0);
+  await logIn(server, servers, ana);
+  await greet(servers, ana);
+  server.expire();
+  server.onToken = () => void store.suspended.add(loginOf(ana.id));
+  const seen = server.seen.length;
+  expect(await refused(servers, ana)).toMatchObject({ code: 'server-unauthorized' });
+  // The call with the token that had expired.
+  expect(server.seen.slice(seen).filter((authorization) => authorization !== undefined)).toHaveLength(1);
+  store.suspended.clear();
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+});
+
+test('The tokens of a login that is over are revoked at the address for which they were given, and at no other.', async () => {
+  const { server, servers, store } = await started();
+  await logIn(server, servers, ana);
+  const text = store.kept.get(`gh ${loginOf(ana.id)}`) ?? '';
+  store.kept.clear();
+  expect(await servers.revoke('gh', text.replace(server.url, 'https://other.example/mcp'))).toMatchObject({
+    message: expect.stringContaining('another address') as string,
+    isLasting: true,
+  });
+  expect(server.revoked).toEqual([]);
+  server.odd = (path) => (path === '/revoke' ? { status: 503, text: '' } : undefined);
+  expect(await servers.revoke('gh', text)).toMatchObject({ isLasting: false });
+  server.odd = () => undefined;
+  expect(await servers.revoke('gh', text)).toBeUndefined();
+  expect(server.revoked.map(({ token_type_hint: hint }) => hint)).toEqual(['refresh_token', 'access_token']);
 });
 
 test('what comes back without the confirmation of its browser is no login', async () => {

@@ -64,7 +64,7 @@ function personal(
     saveClientInformation: (client) => remembered.change({ client }),
     tokens: async (asked) => ofIssuer((await remembered.read()).tokens, asked),
     async saveTokens(tokens) {
-      const before = await remembered.reread();
+      const before = await remembered.whole();
       // A logout happened while these tokens were being fetched.
       if (before.tokens === undefined && before.verifier === undefined)
         throw new UnauthorizedError(loginHint(server, login));

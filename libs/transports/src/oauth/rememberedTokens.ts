@@ -52,6 +52,8 @@ export class RememberedTokens {
   readonly #freshMs: number;
   readonly #known: KnownSecrets;
   #memory: StoredGrant | undefined;
+  /** Whether its tokens are kept, and not used. */
+  #isSuspended = false;
   #readAt = 0;
   readonly #storeFaults = new WeakSet<Error>();
 
@@ -74,18 +76,27 @@ export class RememberedTokens {
     return error instanceof Error && this.#storeFaults.has(error);
   }
 
-  /** The authorisation, at most `freshMs` old. */
+  /** The authorisation, at most `freshMs` old. Without its tokens where they are not used. */
   async read(): Promise<StoredGrant> {
     const isFresh = performance.now() - this.#readAt < this.#freshMs;
-    return this.#memory !== undefined && isFresh ? this.#memory : this.reread();
+    return this.#memory !== undefined && isFresh ? this.#used(this.#memory) : this.reread();
   }
 
-  /** The authorisation as stored now: another process may have changed it. */
+  /** The authorisation as stored now: another process may have changed it. Without its tokens where they are not used. */
   async reread(): Promise<StoredGrant> {
+    return this.#used(await this.whole());
+  }
+
+  /** As stored now, also with tokens that are not used. */
+  async whole(): Promise<StoredGrant> {
     this.#memory = await this.#load();
     this.#learn(this.#memory);
     this.#readAt = performance.now();
     return this.#memory;
+  }
+
+  #used(memory: StoredGrant): StoredGrant {
+    return this.#isSuspended ? { ...memory, tokens: undefined } : memory;
   }
 
   /** Forgets everything but the client registration. */
@@ -96,7 +107,7 @@ export class RememberedTokens {
 
   /** Merges the change into the stored authorisation: another process may have logged in meanwhile. */
   async change(change: Partial<StoredGrant>): Promise<void> {
-    const before = await this.reread();
+    const before = await this.whole();
     const after = { ...before, ...change };
     this.#memory = after;
     this.#learn(after);
@@ -128,8 +139,17 @@ export class RememberedTokens {
 
   async #load(): Promise<StoredGrant> {
     const text = await this.#ofStore(this.#store.load(this.#server, this.#login));
-    const stored = text === undefined ? undefined : StoredGrantSchema.safeParse(JSON.parse(text));
-    if (stored?.success !== true || stored.data.url !== this.#url) return { url: this.#url };
-    return stored.data as unknown as StoredGrant;
+    const found = text === undefined ? undefined : grantIn(text);
+    const stored: StoredGrant = found?.url === this.#url ? found : { url: this.#url };
+    const isSuspended =
+      this.#login !== undefined && stored.tokens !== undefined && this.#store.isSuspended?.(this.#login);
+    this.#isSuspended = (await this.#ofStore(Promise.resolve(isSuspended))) === true;
+    return stored;
   }
+}
+
+/** Undefined for a text of another form. */
+export function grantIn(text: string): StoredGrant | undefined {
+  const stored = StoredGrantSchema.safeParse(JSON.parse(text));
+  return stored.success ? (stored.data as unknown as StoredGrant) : undefined;
 }

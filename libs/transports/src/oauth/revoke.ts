@@ -17,15 +17,24 @@ const RevocationMetadataSchema = z.looseObject({
   revocation_endpoint_auth_methods_supported: z.array(z.string()).default([]),
 });
 
-/** Undefined if the tokens are revoked; otherwise the reason why not, as a sentence. Never rejects. */
+/** Why tokens may still be good. */
+export interface RevocationProblem {
+  /** A sentence. */
+  readonly message: string;
+  /** Another try would end no better. */
+  readonly isLasting: boolean;
+}
+
+/** Undefined if the tokens are revoked. Never rejects. */
 export async function revokeTokens(
   { tokens, discovery, client: registered }: StoredGrant,
   configured: OAuthClientInformationMixed | undefined,
   fetch: Fetch,
-): Promise<string | undefined> {
+): Promise<RevocationProblem | undefined> {
   const offered = RevocationMetadataSchema.safeParse(discovery?.authorizationServerMetadata);
   const client = configured ?? registered;
-  if (!offered.success || client === undefined) return 'The authorization server does not offer revocation.';
+  if (!offered.success || client === undefined)
+    return { message: 'The authorization server does not offer revocation.', isLasting: true };
   const { revocation_endpoint: endpoint, revocation_endpoint_auth_methods_supported: methods } = offered.data;
   // The refresh token first: revoking it also revokes the access tokens issued for it.
   const all = [
@@ -38,12 +47,14 @@ export async function revokeTokens(
       if (token === undefined) continue;
       const { status } = await fetch(endpoint, revocationRequest(kind, token, client, methods));
       // The server answers 200 for unknown tokens too (section 2.2).
-      if (status !== 200) return `The authorization server did not revoke the tokens: it answered ${status}.`;
+      if (status === 200) continue;
+      const message = `The authorization server did not revoke the tokens: it answered ${status}.`;
+      return { message, isLasting: status < 500 && status !== 429 };
     }
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? cleanText(error.message, 200) : 'unknown';
-    return `The authorization server could not be reached: ${why}`;
+    return { message: `The authorization server could not be reached: ${why}`, isLasting: false };
   }
 }
 

@@ -7,6 +7,8 @@ export interface TokenStore {
    * was removed.
    */
   save(server: string, text: string, login?: string): Promise<void>;
+  /** Whether the tokens of the login are kept, and not used. Absent: those of no login. */
+  isSuspended?(login: string): Promise<boolean>;
 }
 
 export interface OAuthOptions {

@@ -17,6 +17,7 @@ import type { Connector } from '../link/link.ts';
 import type { LogoutResult, Unconfirmed } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
 import { type Login, readState } from '../oauth/login.ts';
+import type { RevocationProblem } from '../oauth/revoke.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
 import type { Completion, CompletionRequest } from '../session/completion.ts';
 import type { Handlers } from '../session/handlers.ts';
@@ -138,6 +139,11 @@ export interface Servers extends ServerGroup {
    * process' sessions end with their last call; other processes notice within a minute. Rejects with `FailureError`.
    */
   logout(name: string, person?: RunPerson): Promise<LogoutResult>;
+  /**
+   * Revokes the tokens of a login of a person, which no call uses any more. `text`: what was saved of it last. Undefined: no
+   * token of it is good any more. Rejects with `FailureError` where the server is not there, or takes no logins.
+   */
+  revoke(name: string, text: string): Promise<RevocationProblem | undefined>;
   /** Whether people have logins of their own there. */
   hasOwnLogins(name: string): boolean;
   /** False where the person surely has a login, or needs none of their own. */
@@ -231,7 +237,10 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   return Object.assign(group, { calls: heldToWorkflows(heldToPins(group, policyOf, clock), allowOf) });
 }
 
-type Logins = Pick<Servers, 'takesLogins' | 'hasOwnLogins' | 'lacksLogin' | 'login' | 'finishLogin' | 'logout'>;
+type Logins = Pick<
+  Servers,
+  'takesLogins' | 'hasOwnLogins' | 'lacksLogin' | 'login' | 'finishLogin' | 'logout' | 'revoke'
+>;
 
 const loginsAt = (named: (name: string, person?: RunPerson) => Server): Logins => ({
   takesLogins: async (name) => named(name).takesLogins(),
@@ -244,6 +253,7 @@ const loginsAt = (named: (name: string, person?: RunPerson) => Server): Logins =
     return { server, ...defined({ unconfirmed }) };
   },
   logout: async (name, person) => named(name, person).logout(),
+  revoke: async (name, text) => (await named(name).grant()).revoke(text),
 });
 
 function openHttpClients({ addresses, lookup, environment }: ServersOptions): HttpClients {

@@ -4,7 +4,8 @@
  */
 import { Vouchers } from '@baton/control';
 import { IdentityProvider } from '@baton/oauth';
-import { Vault } from '@baton/store';
+import { loginOf } from '@baton/protocol';
+import { storedAuthorizations, Vault } from '@baton/store';
 import { type FreshStore, freshStore, Upstream, upstreamClient } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -359,6 +360,10 @@ describe('what a provider says later', () => {
     const browser = await logIn();
     const { id } = await personOf('ana');
     const key = await app.ask('POST /v1/keys', { json: { name: 'of ana', scopes: ['runs:read'], person: id } });
+    const atServers = storedAuthorizations(store, vault, 'test');
+    const login = loginOf(`${upstream.issuer}#ana`);
+    expect(await atServers.isSuspended(login)).toBe(false);
+    const ana = upstream.people.get('ana') ?? {};
     upstream.people.delete('ana');
     // Half an hour later its word still counts, and it is asked.
     await age('ana', 1_900_000);
@@ -371,6 +376,12 @@ describe('what a provider says later', () => {
     expect((await app.ask(`GET /v1/people/${id}`)).body['grants']).toEqual([]);
     const { rows } = await store.pool.query('select 1 from login_session where key_id = $1', [id]);
     expect(rows).toEqual([]);
+    expect(await atServers.isSuspended(login)).toBe(true);
+    expect((await app.ask('POST /v1/audit/verify')).body).toMatchObject({ isIntact: true });
+    // Who comes back has their logins at servers as before.
+    upstream.people.set('ana', ana);
+    await logIn();
+    expect(await atServers.isSuspended(login)).toBe(false);
     expect((await app.ask('POST /v1/audit/verify')).body).toMatchObject({ isIntact: true });
   });
 

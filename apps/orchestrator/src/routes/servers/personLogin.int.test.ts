@@ -3,7 +3,7 @@ import { loginOf } from '@baton/protocol';
 import { advance } from '@baton/runner';
 import { storedAuthorizations } from '@baton/store';
 import { type FreshStore, AuthorizedServer, freshStore } from '@baton/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { type TestAnswer, type TestApp, openTestApp } from '../../testing/testApp.ts';
 import { callbackPath } from './serverLogin.ts';
@@ -115,6 +115,61 @@ test('a person who is removed loses their logins, and one that was under way end
   expect(kept).toContain(own(fay.id));
   expect(kept).not.toContain(own(eve.id));
   expect(await tools(fay.ask)).toBe(200);
+});
+
+const ended = async (): Promise<readonly string[]> => (await namesKept()).filter((name) => name.includes('~person-'));
+
+const unrevoked = async (): Promise<readonly unknown[]> => {
+  const { rows } = await store.pool.query<{ by: string; target: string; detail: { person: string; problem: string } }>(
+    `select by, target, detail from audit_entry where action = 'server.unrevoked' order by seq`,
+  );
+  return rows;
+};
+
+/** The removal of another person makes the round begin at once. */
+async function nextRound(): Promise<void> {
+  const { id } = await personWith(`another ${Math.random()}`);
+  await app.ask(`DELETE /v1/people/${id}`);
+}
+
+test('the tokens of a person who is removed are revoked at the server, also where it does not answer at first', async () => {
+  const jo = await personWith('jo');
+  await logIn(jo.ask);
+  remote.revoked.length = 0;
+  remote.odd = (path) => (path === '/revoke' ? { status: 503, text: '' } : undefined);
+  onTestFinished(() => void (remote.odd = () => undefined));
+  expect((await app.ask(`DELETE /v1/people/${jo.id}`)).status).toBe(204);
+  await nextRound();
+  expect(await ended()).toEqual([expect.stringContaining(`oauth:gh~${loginOf(jo.id)}~${jo.id}~`)]);
+  expect(await storedAuthorizations(store, app.vault, 'x').load('gh', loginOf(jo.id))).toBeUndefined();
+  remote.odd = () => undefined;
+  await nextRound();
+  await expect.poll(ended).toEqual([]);
+  expect(remote.revoked.map(({ token_type_hint: hint }) => hint)).toEqual(['refresh_token', 'access_token']);
+  expect(await unrevoked()).toEqual([]);
+});
+
+test.each([
+  ['at a server that does not offer it', () => ({ status: 404, text: '' }), 'answered 404'],
+  ['at a server that does not answer for an hour', () => ({ status: 503, text: '' }), 'answered 503'],
+])('tokens that cannot be revoked, %s, are named in the audit, with why', async (what, answer, why) => {
+  const kim = await personWith(`kim ${what}`);
+  await logIn(kim.ask);
+  remote.odd = (path) => (path === '/revoke' ? answer() : undefined);
+  onTestFinished(() => void (remote.odd = () => undefined));
+  const before = (await unrevoked()).length;
+  expect((await app.ask(`DELETE /v1/people/${kim.id}`)).status).toBe(204);
+  await store.pool.query(`update secret set created_at = created_at - interval '2 hours' where name like '%~person-%'`);
+  await nextRound();
+  await expect.poll(ended).toEqual([]);
+  expect((await unrevoked()).slice(before)).toEqual([
+    {
+      by: expect.stringContaining('test (') as string,
+      target: 'gh',
+      detail: { person: kim.id, problem: expect.stringContaining(why) as string },
+    },
+  ]);
+  expect((await app.ask('POST /v1/audit/verify')).body).toMatchObject({ isIntact: true });
 });
 
 test('what is stored of a login after the end of its person is not stored', async () => {
