@@ -185,7 +185,14 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport, isS
   const isRetried = mayTryAgain(step.retry, { attempt, failure, delivery, isWrite });
   const mayRepeat = isKeyed && isRetried;
   if (isWrite && delivery === 'unknown' && !mayRepeat)
-    return { type: 'step.unknown', at, path, attempt, ...connectionOf(report), failure: unknownOutcome(failure, state) };
+    return {
+      type: 'step.unknown',
+      at,
+      path,
+      attempt,
+      ...connectionOf(report),
+      failure: unknownOutcome(failure, state),
+    };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
   if (isRetried) {
     const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
