@@ -4,6 +4,7 @@
  */
 import { describe } from 'vitest';
 
+import { againTests } from './again.ts';
 import { hasChromium } from './browser.ts';
 import { deviceLoginTests } from './deviceLogin.ts';
 import { editorTests } from './editing.ts';
@@ -27,6 +28,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   });
   describe('one run', () => {
     runTests(stack);
+    againTests(stack);
   });
   describe('workflows', () => {
     workflowTests(stack);
