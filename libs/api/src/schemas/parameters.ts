@@ -49,7 +49,7 @@ const dateOrInstant = (dayMs: number) =>
     // Without `abort` zod tells what it says of a date alone.
     .union([instantText, z.iso.date({ abort: true })], { error: dateText })
     .refine(isInReach, 'an instant of the years 1970 to 9999')
-    .transform((text) => msOf(text) + (parseInstant(text) === undefined ? dayMs : 0));
+    .transform((text) => (parseInstant(text) === undefined ? Math.min(msOf(text) + dayMs, lastMs) : msOf(text)));
 
 /** The beginning of a time range: a date alone means its first instant in UTC. */
 export const FromTextSchema = dateOrInstant(0);

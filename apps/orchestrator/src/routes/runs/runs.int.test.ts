@@ -148,6 +148,38 @@ describe('one run', () => {
   });
 });
 
+test('The first and the last instant that a range takes are a beginning and an end like others, and one beyond is named.', async () => {
+  const id = await start({ tags: ['ranged'] });
+  const first = ['1970-01-01', '1970-01-01T00:00:00Z', '1970-01-01T01:00:00+01:00'];
+  const last = ['9999-12-31', '9999-12-31T23:59:59.999Z'];
+  for (const from of first) expect(await ids(`tag=ranged&from=${encodeURIComponent(from)}`)).toEqual([id]);
+  for (const to of first) expect(await ids(`tag=ranged&to=${encodeURIComponent(to)}`)).toEqual([]);
+  for (const to of last) expect(await ids(`tag=ranged&to=${to}`)).toEqual([id]);
+  for (const from of last) expect(await ids(`tag=ranged&from=${from}`)).toEqual([]);
+  const ever = { from: '1970-01-01', to: '9999-12-31' };
+  const preview = (range: object) => ({ json: { filter: { tag: 'ranged', ...range }, preview: true } });
+  expect(await app.ask('POST /v1/runs/cancel', preview(ever))).toMatchObject({ status: 200, body: { count: 1 } });
+  for (const path of ['runs/histogram', 'runs/causes', 'audit/calls', 'audit'])
+    expect([path, (await app.ask(`GET /v1/${path}?${new URLSearchParams(ever).toString()}`)).status]).toEqual([
+      path,
+      200,
+    ]);
+
+  const beyond = ['1960-01-01T00:00:00Z', '1969-12-31T23:59:59.999Z', '1970-01-01T00:00:00+01:00', '0001-01-01'];
+  for (const instant of [...beyond, '10889-08-02T05:31:50.656Z']) {
+    const query = new URLSearchParams({ ...ever, from: instant }).toString();
+    for (const path of ['runs', 'runs/histogram', 'runs/causes', 'audit/calls', 'audit']) {
+      const { status, body } = await app.ask(`GET /v1/${path}?${query}`);
+      expect([path, status, body['detail']]).toEqual([
+        path,
+        422,
+        expect.stringMatching(/^"from" must be an .*instant/),
+      ]);
+    }
+    expect((await app.ask('POST /v1/runs/cancel', preview({ to: instant }))).status).toBe(422);
+  }
+});
+
 describe('cancelling', () => {
   test('is recorded once, however many ask at the same moment', async () => {
     const id = await start();
