@@ -49,7 +49,7 @@ export { liveness } from './ports/liveness.ts';
 export { HintOutbox } from './hints/hintOutbox.ts';
 export { StoredHere } from './hints/storedHere.ts';
 export { Home, type Place, type Places } from './drive/home.ts';
-export { ConflictError, StateRefusedError, UnavailableError } from './ports/journal.ts';
+export { ConflictError, StateRefusedError, UnavailableError, unavailableIn } from './ports/journal.ts';
 export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunLog } from './ports/journal.ts';
 export type { KeySpace, KeyValue, KeyValues } from './ports/keyValues.ts';
 export { type StateOwner, type StateSource, stateOwner } from './ports/stateSource.ts';

@@ -1,4 +1,4 @@
-import { type AttemptReport, type Call, begin, FailureError, InvariantError } from '@baton/engine';
+import { type AttemptReport, type Call, type Delivery, begin, FailureError, InvariantError } from '@baton/engine';
 import type { Effect, Plan, ToolStep } from '@baton/language';
 import { planOf, requestedEvent } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
@@ -121,6 +121,17 @@ describe('what goes wrong in a call', () => {
     };
     await expect(perform(callTool, call, 1, { plan, secrets })).rejects.toThrow(UnavailableError);
     expect(sent).toEqual([]);
+  });
+
+  test('A call whose token could not be read is no failed call, also where its server had refused the one before', async () => {
+    const cause = new Error('fetch failed', { cause: new UnavailableError('The database is away.') });
+    const ofToken = (delivery: Delivery) => new FailureError('server-unreachable', 'No token.', { delivery, cause });
+    for (const delivery of ['unsent', 'rejected'] as const)
+      await expect(failing(ofToken(delivery))).rejects.toThrow(UnavailableError);
+    for (const delivery of ['unknown', 'answered'] as const)
+      expect(await failing(ofToken(delivery))).toMatchObject({ outcome: 'failed', delivery });
+    const unreachable = new FailureError('server-unreachable', 'No such host.', { delivery: 'unsent' });
+    expect(await failing(unreachable)).toMatchObject({ outcome: 'failed', delivery: 'unsent' });
   });
 
   test('and is a bug, is no failure of the call', async () => {

@@ -25,7 +25,7 @@ import { type JsonObject, defined, isObject } from '@baton/primitives';
 import type { Ports } from '../drivePorts.ts';
 import { type CallPace, MissedTurnError, type PacedCall, turnOf } from '../ports/callPace.ts';
 import { type CallContext, type CallResult, type Progress, isWithoutLogin } from '../ports/calls.ts';
-import { UnavailableError } from '../ports/journal.ts';
+import { UnavailableError, unavailableIn } from '../ports/journal.ts';
 import { type ValueSources, withLoadedValues } from '../values/withLoadedValues.ts';
 import type { AbortReason } from './inFlightCalls.ts';
 import { workerLost } from './stoppedCall.ts';
@@ -52,8 +52,9 @@ type OnSession = NonNullable<CallContext['onSession']>;
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
 /**
- * Rejects with `UnavailableError` where something that the call needs could not be read: the call was not sent, and may be
- * made again. What is called `beginSend` decides whether a call was sent, never the error.
+ * Rejects with `UnavailableError` where something that the call needs could not be read, the token of its server
+ * included: the call did not run, and may be made again. Whether `beginSend` was called decides whether a call was sent,
+ * unless its failure says that it did not run.
  */
 export async function performCall(
   ports: Ports,
@@ -86,7 +87,8 @@ export async function performCall(
     },
     async (error: unknown): Promise<AttemptReport> => {
       if (error instanceof InvariantError) throw error;
-      if (error instanceof UnavailableError && !wasSent) throw error;
+      const unread = unavailableIn(error);
+      if (unread !== undefined && (!wasSent || hasSurelyNotRun(error))) throw unread;
       const failed = failureFields(error, signal, deliveryUnknown());
       const { failure, retryAfterMs } = failed;
       const server = serverOf(command.call);
@@ -129,8 +131,17 @@ async function hasLoginEnded(
   if (!(error instanceof FailureError) || error.code !== 'server-unauthorized') return false;
   if (error.delivery === 'answered' || error.delivery === 'unknown' || isWithoutLogin(error)) return false;
   if (person === undefined || session !== undefined || call.verb === 'sample') return false;
-  return (await pace?.lacksLogin?.(call.server, person)) === true;
+  try {
+    return (await pace?.lacksLogin?.(call.server, person)) === true;
+  } catch (error) {
+    // It did not run: in line, the login is asked for again.
+    if (error instanceof UnavailableError) return true;
+    throw error;
+  }
 }
+
+const hasSurelyNotRun = (error: unknown): boolean =>
+  error instanceof FailureError && (error.delivery === 'unsent' || error.delivery === 'rejected');
 
 const ignoredCancellation = (delivery: Delivery): FailureError =>
   new FailureError('cancelled', 'The call was cancelled and did not stop.', { delivery });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import type { CallPace } from '../ports/callPace.ts';
 import { type CallContext, withoutLogin } from '../ports/calls.ts';
+import { UnavailableError } from '../ports/journal.ts';
 import { LoginPace } from '../sharing/loginPace.ts';
 import { RunDrivers } from './runDrivers.ts';
 
@@ -20,7 +21,14 @@ const unpaced: CallPace = {
 function world() {
   const clock = new TestClock();
   const journal = new MemoryJournal({});
-  const made = { isLoggedIn: false, endsAtCall: false, sent: 0, failure: undefined as FailureError | undefined };
+  const made = {
+    isLoggedIn: false,
+    endsAtCall: false,
+    sent: 0,
+    failure: undefined as FailureError | undefined,
+    looks: 0,
+    unread: 0,
+  };
   const callTool = async (_: unknown, { beginSend }: CallContext) => {
     if (!made.isLoggedIn) throw new FailureError('server-unauthorized', 'ana has to log in', { details: withoutLogin });
     if (beginSend?.() !== true) throw new Error('fenced');
@@ -33,7 +41,12 @@ function world() {
     return { result: { content: [] } };
   };
   const mayLackLogin = () => !made.isLoggedIn;
-  const pace = new LoginPace(unpaced, { mayLackLogin, lacksLogin: async () => mayLackLogin() }, clock);
+  const lacksLogin = async (): Promise<boolean> => {
+    made.looks += 1;
+    if (made.unread > 0) throw new UnavailableError(`still ${(made.unread -= 1)} times`);
+    return mayLackLogin();
+  };
+  const pace = new LoginPace(unpaced, { mayLackLogin, lacksLogin }, clock);
   const plan = planOf('workflow: w\nsteps:\n  - { id: one, tool: s/t }\n');
   const ports = { journal, blobs: journal.blobs, plans: async () => plan, clock, pace, calls: { callTool } };
   const request = async (by: { readonly person?: typeof ana } = { person: ana }): Promise<string> => {
@@ -95,6 +108,26 @@ test('a call that is turned away because its login has ended lines up again, and
   it.clock.pass(5_000);
   expect(await it.drive(run)).toBe('finished');
   expect(it.sent).toBe(1);
+});
+
+test('A login that cannot be read is asked for again, before the intent of the call and after it: no run fails of it.', async () => {
+  const it = world();
+  it.unread = 1;
+  const run = await it.request();
+  expect(await it.drive(run)).toBe('waiting');
+  expect(typesIn(await it.eventsOf(run))).toEqual(['step.waiting', 'step.waiting', 'run.waiting']);
+  expect(it.looks).toBe(2);
+
+  const another = world();
+  Object.assign(another, { isLoggedIn: true, endsAtCall: true, unread: 1 });
+  const refused = await another.request();
+  expect(await another.drive(refused)).toBe('waiting');
+  expect([another.unread, another.sent]).toEqual([0, 0]);
+  Object.assign(another, { isLoggedIn: true, endsAtCall: false });
+  another.clock.pass(5_000);
+  expect(await another.drive(refused)).toBe('finished');
+  expect((await another.eventsOf(refused)).at(-1)).toMatchObject({ status: 'succeeded' });
+  expect(another.sent).toBe(1);
 });
 
 test('a call that is refused although its login is there fails, and so does one of a run without a person', async () => {

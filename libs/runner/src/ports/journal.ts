@@ -22,6 +22,17 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
+/** Longer chains of causes are no one's. */
+const causesMax = 16;
+
+/** The error itself, or the one among its causes: something of Baton's own could not be read, and is no one's fault. */
+export function unavailableIn(error: unknown): UnavailableError | undefined {
+  let at = error;
+  for (let depth = 0; depth < causesMax && at instanceof Error; depth += 1, at = at.cause)
+    if (at instanceof UnavailableError) return at;
+  return undefined;
+}
+
 /** A write of state was refused: nothing of the append is stored. Read the journal, and decide again with the reason. */
 export class StateRefusedError extends ConflictError {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** Servers at which each person has a login of their own. */
 import type { RunPerson } from '@baton/engine';
 import { loginOf } from '@baton/protocol';
-import { isWithoutLogin } from '@baton/runner';
+import { isWithoutLogin, UnavailableError, unavailableIn } from '@baton/runner';
 import { AuthorizedServer } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -200,6 +200,52 @@ test('The tokens of a login that is over are revoked at the address for which th
   server.odd = () => undefined;
   expect(await servers.revoke('gh', text)).toBeUndefined();
   expect(server.revoked.map(({ token_type_hint: hint }) => hint)).toEqual(['refresh_token', 'access_token']);
+});
+
+test('A call whose token cannot be read is not sent, and is no word against its server: once it can, the call is made at once.', async () => {
+  const store = memoryStore();
+  const { load } = store;
+  const { server, servers } = await started(store);
+  await logIn(server, servers, ana);
+  const [auth, oauth] = [{ per: 'person' }, { store, redirectUrl, freshMs: 0 }];
+  const elsewhere = trial({ gh: { url: server.url, baton: { auth } }, shared: { url: server.url } }, { oauth });
+  const unread = async (name: string, person?: RunPerson) =>
+    unavailableIn(await elsewhere.failure(name, 'greet', {}, { ...(person && { person }) }))?.message;
+  const allFail = async (): Promise<void> => {
+    for (let count = 0; count < 8; count += 1) {
+      expect([await unread('gh', ana), await unread('shared')]).toEqual(['It is away.', 'It is away.']);
+      await expect(elsewhere.lacksLogin('gh', ana)).rejects.toThrow(UnavailableError);
+    }
+  };
+  const away = (): Promise<never> => Promise.reject(new UnavailableError('It is away.'));
+  server.seen.length = 0;
+  store.load = away;
+  await allFail();
+  store.load = load;
+  expect(textOf(await greet(elsewhere, ana))).toBe('welcome');
+  store.load = away;
+  await allFail();
+  store.load = load;
+  expect(textOf(await greet(elsewhere, ana))).toBe('welcome');
+  expect(elsewhere.status().map(({ name, lastError, breaker }) => [name, lastError, breaker?.failures])).toEqual([
+    ['gh', undefined, 0],
+    ['shared', undefined, 0],
+  ]);
+});
+
+test('A call to a server that cannot be asked for a login waits for none: it says itself what is wrong.', async () => {
+  const auth = { per: 'person' };
+  const servers = trial(
+    {
+      gone: { url: 'https://gone.example/mcp', disabled: true, baton: { auth } },
+      keyless: { url: 'https://keyless.example/mcp', headers: { 'x-key': '${secret:NONE}' }, baton: { auth } },
+    },
+    { oauth: { store: memoryStore(), redirectUrl } },
+  );
+  expect(servers.mayLackLogin('gone', ana)).toBe(false);
+  expect([servers.mayLackLogin('keyless', ana), await servers.lacksLogin('keyless', ana)]).toEqual([true, false]);
+  const failed = await servers.failure('keyless', 'greet', {}, { person: ana });
+  expect(failed.message).toContain('there is no such secret');
 });
 
 test('what comes back without the confirmation of its browser is no login', async () => {

@@ -9,7 +9,7 @@ import {
   type ServerStatus,
   type Tool,
 } from '@baton/protocol';
-import { callTimeout, type CallContext, isWithoutLogin, type SessionUse } from '@baton/runner';
+import { callTimeout, type CallContext, isWithoutLogin, type SessionUse, unavailableIn } from '@baton/runner';
 
 import { CachedCatalogue } from '../catalogue/cachedCatalogue.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
@@ -186,14 +186,22 @@ export class Server {
     return (await this.#grant()) !== undefined;
   }
 
-  /** False where its login surely is there: its token was good for the last call. */
+  /** False where its login surely is there, since its token was good for the last call, and where it takes no calls. */
   get mayLackLogin(): boolean {
-    return hasOwnLogins(this.config) && this.#token === undefined;
+    return hasOwnLogins(this.config) && !this.config.disabled && this.#token === undefined;
   }
 
-  /** Rejects with what the store of tokens rejects with. */
+  /** False where that cannot be told, because the call says why. Rejects with `UnavailableError`. */
   async lacksLogin(): Promise<boolean> {
-    return hasOwnLogins(this.config) && (await (await this.#grant())?.isLoggedOut()) === true;
+    if (!hasOwnLogins(this.config)) return false;
+    try {
+      return (await (await this.#grant())?.isLoggedOut()) === true;
+    } catch (error) {
+      const unread = unavailableIn(error);
+      if (unread !== undefined) throw unread;
+      if (error instanceof FailureError) return false;
+      throw error;
+    }
   }
 
   /** The OAuth grant of the server. Rejects with `FailureError` if the server takes no log-in. */
@@ -230,6 +238,8 @@ export class Server {
     try {
       return await this.#grantIn(config, this.#login)?.loggedIn();
     } catch (error) {
+      // Where it cannot be read, the next call asks again: the login may have ended until then.
+      if (unavailableIn(error) !== undefined) throw error;
       const had = this.#token;
       this.#token = undefined;
       if (had === undefined || !(error instanceof FailureError) || !isWithoutLogin(error)) throw error;

@@ -148,7 +148,7 @@ export interface Servers extends ServerGroup {
   hasOwnLogins(name: string): boolean;
   /** False where the person surely has a login, or needs none of their own. */
   mayLackLogin(name: string, person: RunPerson): boolean;
-  /** Rejects with what the store of tokens rejects with. */
+  /** See `Server.lacksLogin`. Rejects with `FailureError` where there is no such server. */
   lacksLogin(name: string, person: RunPerson): Promise<boolean>;
   /** Reads the catalogue now, also while calls to the server are paused. Rejects with `FailureError`. */
   test(name: string, person?: RunPerson): Promise<Catalogue>;

@@ -5,7 +5,7 @@
 import { FailureError } from '@baton/engine';
 import { defined, durationText, Semaphore } from '@baton/primitives';
 import type { LastError, ServerConfig } from '@baton/protocol';
-import type { KnownSecrets } from '@baton/runner';
+import { type KnownSecrets, unavailableIn } from '@baton/runner';
 
 import { withSentHeaders } from '../failure/sentHeaders.ts';
 import type { Connector } from '../link/link.ts';
@@ -142,6 +142,8 @@ export class SessionOpener {
     } catch (error) {
       if (!(error instanceof FailureError) || signal.aborted) throw error;
       const failure = withSentHeaders(known.redactor.failure(error), this.#config);
+      // Baton could not read the token: that says nothing of the server.
+      if (unavailableIn(error) !== undefined) throw failure;
       this.#prior = undefined;
       this.#failed(failure);
       measures.opened(name, failure.code, performance.now() - begun);
