@@ -34,9 +34,19 @@ export class RecordAdapter implements Adapter {
     return { ...payload, ...itself, ...(consumedAt === undefined ? {} : { consumed: consumedAt }) };
   }
 
-  /** Of two requests with the same code or token, one gets an answer. */
+  /** Of two requests with the same code or token, one gets an answer. One that is refused uses nothing up. */
   async consume(id: string): Promise<void> {
+    await this.#checkTarget(id);
     if (!(await this.#records.consume(this.#kind, id))) throw new errors.InvalidGrant('used before');
+  }
+
+  /** The library looks at the address only afterwards: the honest request that follows would count as a replay. */
+  async #checkTarget(id: string): Promise<void> {
+    const asked = Provider.ctx?.oidc.params?.['resource'];
+    if (asked === undefined) return;
+    const given = (await this.find(id))?.resource;
+    if (typeof asked !== 'string' || ![given].flat().includes(asked))
+      throw new errors.InvalidTarget('name the one resource to which the person agreed');
   }
 
   async destroy(id: string): Promise<void> {

@@ -75,7 +75,7 @@ export class Assertions {
     const words = wordsIn(claims, 'scope');
     const said = saidBy(claims, grants);
     const rights = rightsIn(words, path);
-    await this.#useUp(claims);
+    const use = this.#useOf(claims);
     const holder = await people.admit(claims, said);
     if (holder === undefined) throw new TokenRefusal('Its person was removed here.');
     // What the client asks for only narrows what the assertion says: a choice with its limits, too.
@@ -89,6 +89,8 @@ export class Assertions {
         'invalid_scope',
         `The assertion gives ${holder.name} nothing of what is asked for here.`,
       );
+    // What is refused uses nothing up: the client may ask again, for less.
+    await this.#useUp(use);
     const name = writableName(cleanText(client.name ?? client.id, 80), 80) || client.id.slice(0, 80);
     const grantId = digestOf([holder.id, client.id, resource, choice, ...scopes.toSorted()]);
     const about = { clientId: client.id, name, described: '', keyId: holder.id, resource, choice, scopes };
@@ -96,14 +98,18 @@ export class Assertions {
     return { accountId: accountOf({ keyId: holder.id, choice, said }), grantId, resource, scopes };
   }
 
-  /** Rejects with `TokenRefusal` where it was used before, in this process or in another. */
-  async #useUp(claims: Claims): Promise<void> {
-    const { records, issuer, clock } = this.#options;
-    const { jti, exp } = claims;
+  /** Throws `TokenRefusal`. */
+  #useOf({ jti, exp }: Claims): AssertionUse {
+    const { issuer, clock } = this.#options;
     if (typeof jti !== 'string' || jti === '') throw new TokenRefusal('It has no name of its own (jti).');
     const lifeMs = Number(exp) * 1_000 + skewMs - clock.now();
     if (lifeMs > lifeMaxMs + skewMs) throw new TokenRefusal('It is good for longer than an hour.');
-    const id = `${issuer.issuer} ${jti}`;
+    return { id: `${issuer.issuer} ${jti}`, lifeMs };
+  }
+
+  /** Rejects with `TokenRefusal` where it was used before, in this process or in another. */
+  async #useUp({ id, lifeMs }: AssertionUse): Promise<void> {
+    const { records } = this.#options;
     // Under an earlier key of the installation, too.
     const before = await records.find(kind, id);
     if (before?.consumedAt !== undefined) throw usedBefore();
@@ -111,6 +117,13 @@ export class Assertions {
     await records.put(kind, id, { payload: {}, grantId: undefined, lifeMs });
     if (!(await records.consume(kind, id))) throw usedBefore();
   }
+}
+
+/** How its one use is kept. */
+interface AssertionUse {
+  readonly id: string;
+  /** For so long it could be used again. */
+  readonly lifeMs: number;
 }
 
 type Claims = JsonObject & { readonly sub: string };

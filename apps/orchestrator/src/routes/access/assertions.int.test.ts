@@ -138,6 +138,16 @@ describe('an assertion', () => {
     expect((await app.ask('POST /v1/audit/verify')).body).toMatchObject({ isIntact: true });
   });
 
+  test('A request that is refused for its scope or its address does not use the assertion up', async () => {
+    const text = await assertion(rest());
+    const tooWide = await exchange(text, { scope: 'workflows:write' });
+    expect(tooWide.body).toMatchObject({ error: 'invalid_scope' });
+    const elsewhere = await exchange(text, { resource: `${base}/mcp` });
+    expect(elsewhere.body).toMatchObject({ error: 'invalid_target' });
+    expect((await exchange(text)).status).toBe(200);
+    expect((await exchange(text)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
   test('A token for an assertion does at most what the assertion, the request and the grants of its person all allow', async () => {
     const less = await exchange(await assertion(rest()), { scope: 'runs:read workflows:write' });
     expect(less.body).toMatchObject({ scope: 'runs:read' });

@@ -53,6 +53,29 @@ test('A client that asks for tokens of two addresses is refused, for a token is 
   expect(answer.headers.get('location')).toContain('error=invalid_target');
 });
 
+test('A request for tokens of another address, or of two, is refused, and uses neither the code nor the refresh token up.', async () => {
+  const flow = newFlow();
+  const code = (await admin.agree(flow.url)).searchParams.get('code') ?? '';
+  const own = { client_id: flow.client, resource: flow.resource };
+  const exchange = { grant_type: 'authorization_code', code, code_verifier: flow.verifier, redirect_uri: flow.redirect };
+  const wrong = [`${base}/v1`, 'https://elsewhere.example', 'no address'];
+  const refusals = async (form: Readonly<Record<string, string>>) => {
+    for (const resource of wrong)
+      expect((await tokensFor({ ...form, ...own, resource })).body).toMatchObject({ error: 'invalid_target' });
+    const two = new URLSearchParams({ ...form, ...own });
+    two.append('resource', `${base}/v1`);
+    const answer = await fetch(`${base}/oauth/token`, { method: 'POST', body: two });
+    expect(answer.status).toBe(400);
+  };
+  await refusals(exchange);
+  const given = await tokensFor({ ...exchange, ...own });
+  expect(given.status).toBe(200);
+  const refresh = { grant_type: 'refresh_token', refresh_token: given.refresh };
+  await refusals(refresh);
+  expect((await asked('/mcp', given.access, begin))[0]).toBe(200);
+  expect(await statusOf(tokensFor({ ...refresh, ...own }))).toBe(200);
+});
+
 test('Who began an authorization cannot go on with what another person decided in another browser.', async () => {
   const attacker = new TestBrowser(base);
   const flow = newFlow();
