@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
@@ -8,6 +8,7 @@ import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { type TestApp, openTestApp } from '../testing/testApp.ts';
+import { pagePaths } from './pageRoutes.ts';
 
 const document = '<!doctype html><base href="/" /><script type="module" src="./assets/app-1a2b.js"></script>';
 const script = `console.log(${JSON.stringify('x'.repeat(2_000))})`;
@@ -54,6 +55,13 @@ describe('the API beside the page', () => {
 });
 
 describe('the page', () => {
+  test('Each address that the page draws is answered with the page, and no address has it that the page does not draw.', async () => {
+    const source = await readFile(new URL('../../../dashboard/src/app.tsx', import.meta.url), 'utf8');
+    const drawn = new Set([...source.matchAll(/<Route path="\/(\w+)/g)].map(([, path = '']) => path));
+    expect([...drawn].toSorted()).toEqual([...pagePaths].toSorted());
+    for (const path of drawn) expect([path, (await get(`/${path}`)).statusCode]).toEqual([path, 200]);
+  });
+
   test('is one document at all its addresses, without a log-in, and runs only scripts that were built with it', async () => {
     for (const path of ['/', '/runs', '/runs/01a2', '/workflows/x/edit', '/new', '/questions', '/settings']) {
       const answer = await get(path);

@@ -18,12 +18,14 @@ export interface PageOptions {
 }
 
 /** The first path segments of the page's addresses. */
-const pagePaths = [
+export const pagePaths = [
   'runs',
   'questions',
+  'unknown',
   'workflows',
   'schedules',
   'servers',
+  'costs',
   'audit',
   'system',
   'settings',
