@@ -57,7 +57,12 @@ test('A request for tokens of another address, or of two, is refused, and uses n
   const flow = newFlow();
   const code = (await admin.agree(flow.url)).searchParams.get('code') ?? '';
   const own = { client_id: flow.client, resource: flow.resource };
-  const exchange = { grant_type: 'authorization_code', code, code_verifier: flow.verifier, redirect_uri: flow.redirect };
+  const exchange = {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: flow.verifier,
+    redirect_uri: flow.redirect,
+  };
   const wrong = [`${base}/v1`, 'https://elsewhere.example', 'no address'];
   const refusals = async (form: Readonly<Record<string, string>>) => {
     for (const resource of wrong)
