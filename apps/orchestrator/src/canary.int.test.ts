@@ -234,8 +234,37 @@ test('what webhooks of any workflow are signed with is given to no tool', async 
   }
 });
 
+/** A webhook in another project, which names a secret there. */
+const hooked = (name: string, secret: string): string =>
+  `workflow: ${name}\non: [{ webhook: it, secret: ${secret} }]\nsteps: [{ id: it, tool: leaky/recall }]\n`;
+
+test('A webhook of a workflow that a secret is not bound to neither stops its use nor shows that it is there', async () => {
+  await app.ask('PUT /v1/secrets/OURS', { json: { value: canary, workflows: ['ours'] } });
+  expect((await app.deploy(storing('ours', 'OURS'))).status).toBe(201);
+  expect((await app.deploy(hooked('theirs', 'OURS'))).status).toBe(201);
+  expect((await ended('ours'))[0]).toBe('succeeded');
+  expect((await app.deploy(storing('ours', 'OURS'))).text).not.toContain('secret-of-webhook');
+  // Where a workflow of the binding has the webhook, others see no more than before.
+  await app.ask('PUT /v1/secrets/SIGNS', { json: { value: `k${canary}${canary}`, workflows: ['signed'] } });
+  expect((await app.deploy(hooked('signed', 'SIGNS'))).status).toBe(201);
+  const findingsOn = async (secret: string): Promise<string> =>
+    JSON.stringify((await app.deploy(storing('theirs', secret))).body['findings']).replaceAll(secret, '');
+  expect(await findingsOn('SIGNS')).toBe(await findingsOn('NEVER'));
+});
+
+test('A webhook is not deployed with a secret that another workflow gives to a tool', async () => {
+  await app.ask('PUT /v1/secrets/SHARED', { json: { value: canary } });
+  expect((await app.deploy(storing('gives', 'SHARED'))).status).toBe(201);
+  const { status, text } = await app.deploy(hooked('squats', 'SHARED'));
+  expect([status, text]).toEqual([422, expect.stringContaining('secret-of-webhook')]);
+  expect((await ended('gives'))[0]).toBe('succeeded');
+  // A version that gives it to a tool no more may sign with it.
+  await app.ask('PUT /v1/secrets/SHARED', { json: { value: `k${canary}${canary}` } });
+  expect((await app.deploy(hooked('gives', 'SHARED'))).status).toBe(201);
+});
+
 /** Of a run of what is deployed: its status, and what its step failed with. */
-async function ended(name: string): Promise<unknown> {
+async function ended(name: string): Promise<readonly unknown[]> {
   const { body } = await app.ask('POST /v1/runs', { json: { workflow: name }, headers: { prefer: 'wait=60' } });
   return [body['status'], JSON.stringify(body['error'] ?? body['failure'] ?? null)];
 }
@@ -273,9 +302,11 @@ test('a secret that is bound to other servers opens no session of one that mcp.j
 
 test('what a webhook came to be signed with later, no tool learns any more', async () => {
   await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
-  await app.ask('PUT /v1/secrets/LATER', { json: { value: `whsec_${randomBytes(24).toString('base64')}` } });
+  const value = `whsec_${randomBytes(24).toString('base64')}`;
+  await app.ask('PUT /v1/secrets/LATER', { json: { value, workflows: ['before'] } });
   await app.deploy(storing('before', 'LATER'));
+  await app.deploy(hooked('after', 'LATER'));
   expect(await ended('before')).toEqual(['succeeded', 'null']);
-  await app.deploy('workflow: after\non: [{ webhook: ci, secret: LATER }]\nsteps: [{ id: it, tool: leaky/recall }]\n');
+  await app.ask('PUT /v1/secrets/LATER', { json: { workflows: null } });
   expect(await ended('before')).toEqual(['failed', expect.stringContaining('A webhook is signed with')]);
 });

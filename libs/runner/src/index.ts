@@ -74,7 +74,7 @@ export type {
   SecretSummary,
   SecretWatch,
 } from './ports/secretSource.ts';
-export { type HookSecret, BoundSecrets } from './secrets/boundSecrets.ts';
+export { type DeployedHook, type DeployedSecretUses, type HookSecret, BoundSecrets } from './secrets/boundSecrets.ts';
 export { cancelled, reasonOf, workerLost } from './call/stoppedCall.ts';
 export { UnsavedValues } from './values/unsavedValues.ts';
 export { withLoadedValues } from './values/withLoadedValues.ts';

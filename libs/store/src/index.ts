@@ -197,7 +197,7 @@ export { type EndedLogin, endedLogins, forgetEndedLogin } from './secrets/endedL
 export { noteServerAccess, storedAuthorizations } from './secrets/authorizations.ts';
 export { deleteSecret, getSecret, putSecret, rewrapSecrets } from './secrets/secrets.ts';
 export { noteForgedRun } from './audit/noteForgedRun.ts';
-export { hookSecrets } from './secrets/hookSecrets.ts';
+export { deployedSecretUses } from './secrets/deployedSecretUses.ts';
 export { storedSecrets } from './secrets/storedSecrets.ts';
 export { Vault } from './secrets/vault.ts';
 export { listHookDeliveries, noteHookDelivery } from './workflows/hookDeliveries.ts';

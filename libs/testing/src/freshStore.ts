@@ -1,5 +1,13 @@
 import { BoundSecrets, KnownSecrets } from '@baton/runner';
-import { type Database, type Store, claimMarks, hookSecrets, openStore, storedSecrets, Vault } from '@baton/store';
+import {
+  type Database,
+  type Store,
+  claimMarks,
+  deployedSecretUses,
+  openStore,
+  storedSecrets,
+  Vault,
+} from '@baton/store';
 
 import { freshDatabase } from './freshDatabase.ts';
 
@@ -27,7 +35,10 @@ export async function freshStore(): Promise<FreshStore> {
 
 /** The stored secrets, for parts of an orchestrator. */
 export const testSecrets = (database: Database, vault = new Vault(testSecretKey)): BoundSecrets =>
-  new BoundSecrets(storedSecrets(database, vault), { known: new KnownSecrets(), hooks: hookSecrets(database) });
+  new BoundSecrets(storedSecrets(database, vault), {
+    known: new KnownSecrets(),
+    deployed: deployedSecretUses(database),
+  });
 
 /** SQL before the `begin` of a session of a store: Postgres does not end its transaction, however long a test takes. */
 export const neverEnded = 'set idle_in_transaction_session_timeout = 0';

@@ -293,8 +293,8 @@ export const triggerMutations: readonly Mutation[] = [
   {
     safeguard: 'webhook: too short a secret is refused where it is set',
     file: 'libs/control/src/deploy/hookSecrets.ts',
-    find: 'secret === name && !isHookKey(value, scheme)',
-    replace: 'false',
+    find: 'hooks.find(({ scheme }) => !isHookKey(value, scheme))',
+    replace: 'hooks.find(() => false)',
     shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
   },
   {

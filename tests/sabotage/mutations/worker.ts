@@ -53,8 +53,8 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'secrets: one that is bound is refused when it is used',
     file: 'libs/runner/src/secrets/boundSecrets.ts',
-    find: 'whyNotUsed(name, binding, use) : undefined;',
-    replace: 'whyNotUsed(name, {}, use) : undefined;',
+    find: 'return binding && whyNotUsed(name, binding, use);',
+    replace: 'return binding && whyNotUsed(name, {}, use);',
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {
@@ -62,6 +62,20 @@ export const workerMutations: readonly Mutation[] = [
     file: 'libs/runner/src/secrets/boundSecrets.ts',
     find: 'if (hookSecrets.has(name)) return',
     replace: 'if (hookSecrets.has(`${name} `)) return',
+    shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
+  },
+  {
+    safeguard: 'secrets: a webhook of a workflow that a secret is not bound to keeps no other from using it',
+    file: 'libs/runner/src/secrets/boundSecrets.ts',
+    find: 'return new Set(hooks.filter(isUsedAmong(bindings))',
+    replace: 'return new Set(hooks.filter(() => isUsedAmong(bindings) !== undefined)',
+    shownBy: ['libs/runner/src/secrets/boundSecrets.test.ts', 'apps/orchestrator/src/canary.int.test.ts'],
+  },
+  {
+    safeguard: 'secrets: no webhook is deployed with one that a tool gets',
+    file: 'libs/language/src/check/secrets.ts',
+    find: 'checking.toolSecrets?.has(name) !== true',
+    replace: "checking.toolSecrets?.has('') !== true",
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
   {

@@ -11,7 +11,7 @@ import { openQueue } from '@baton/queue';
 import { BoundSecrets, KnownSecrets, SharedClock, StoredHere, systemClock } from '@baton/runner';
 import {
   databaseTime,
-  hookSecrets,
+  deployedSecretUses,
   NotifyBus,
   putApiKey,
   QueueClient,
@@ -84,7 +84,7 @@ export async function openTestApp(
   const oauth = { store: storedAuthorizations(store, vault, 'test'), redirectUrl: `http://127.0.0.1${callbackPath}` };
   const known = new KnownSecrets();
   const source = storedSecrets(store, vault);
-  const secrets = new BoundSecrets(source, { known, hooks: hookSecrets(store) });
+  const secrets = new BoundSecrets(source, { known, deployed: deployedSecretUses(store) });
   const { keyValues } = store;
   const asThere = {
     environment: {},

@@ -21,8 +21,8 @@ export interface DeployedWorkflows {
   /** All stored secrets, by name, with their bindings. */
   /** Of the secrets that exist for a text of that name. */
   secrets(workflow: string): Promise<ReadonlyMap<string, SecretBinding>>;
-  /** Names of the secrets that sign webhooks. */
-  hookSecrets(): Promise<ReadonlySet<string>>;
+  /** Names of the secrets that other deployed workflows sign webhooks with, and give to tools. */
+  secretUses(workflow: string): Promise<Required<Pick<CheckContext, 'hookSecrets' | 'toolSecrets'>>>;
   /** Why a server could not be asked, in words that the client may read. */
   reason(failure: FailureError): string;
   /** Whether a server with this `allow` exists for the client and the workflow. */
@@ -109,7 +109,7 @@ export class Checker {
       // Most workflows use no secrets.
       ...(text.includes('secret') && {
         secrets: await deployedWorkflows.secrets(workflow),
-        hookSecrets: await deployedWorkflows.hookSecrets(),
+        ...(await deployedWorkflows.secretUses(workflow)),
       }),
     };
   }

@@ -1,5 +1,5 @@
 /** Deployed workflows that the caller's key may see, for checking a new one. Others are treated as absent. */
-import { servesWorkflow } from '@baton/language';
+import { isSecretOf, servesWorkflow } from '@baton/language';
 import type { BoundSecrets } from '@baton/runner';
 import { type Store, getWorkflow, getWorkflowVersion, readState } from '@baton/store';
 
@@ -42,7 +42,18 @@ export function deployedWorkflowsFor(
       const bindings = await secrets.bindings();
       return maySee(principal, workflow) ? bindings : new Map([...bindings].filter(([, one]) => !one.workflows));
     },
-    hookSecrets: async () => new Set((await secrets.hooks()).map(({ secret }) => secret)),
+    async secretUses(workflow) {
+      const { hooks, arguments: given } = await secrets.deployedUses();
+      const bindings = await secrets.bindings();
+      const namesOf = (uses: readonly { readonly workflow: string; readonly secret: string }[]): ReadonlySet<string> =>
+        // What the new version replaces is none, and a secret that is bound to other workflows does not exist here.
+        new Set(
+          uses
+            .filter((use) => use.workflow !== workflow && isSecretOf(bindings.get(use.secret) ?? {}, workflow))
+            .map(({ secret }) => secret),
+        );
+      return { hookSecrets: namesOf(hooks), toolSecrets: namesOf(given) };
+    },
     reason: (failure) => reasonFor(principal, failure),
     serves: (allow, workflow) =>
       servesWorkflow(allow, workflow) && (allow === undefined || maySee(principal, workflow)),

@@ -3,11 +3,11 @@ import { ProblemError } from '@baton/api';
 import { hookKeyBytesMin, isHookKey } from '@baton/protocol';
 import type { BoundSecrets, HookSecret } from '@baton/runner';
 
-/** Checks a secret that is being set. `hooks`: those of all deployed workflows. Throws `ProblemError`. */
-export function checkHookSecret(name: string, value: string, hooks: readonly HookSecret[]): void {
-  const unfit = hooks.find(({ secret, scheme }) => secret === name && !isHookKey(value, scheme));
+/** Checks a secret that is being set. `hooks`: those that it signs. Throws `ProblemError`. */
+export function checkHookSecret(value: string, hooks: readonly HookSecret[]): void {
+  const unfit = hooks.find(({ scheme }) => !isHookKey(value, scheme));
   if (unfit === undefined) return;
-  const message = `Webhooks of a deployed workflow are signed with the secret "${name}". ${expected(unfit)}`;
+  const message = `Webhooks of a deployed workflow are signed with the secret "${unfit.secret}". ${expected(unfit)}`;
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: '/value', code: 'wrong-value', message }],
   });

@@ -23,7 +23,7 @@ import {
   claimMarks,
   connectionShortage,
   databaseTime,
-  hookSecrets,
+  deployedSecretUses,
   installationId,
   MarksError,
   migrate,
@@ -83,7 +83,7 @@ export async function openInstallation(service: Service, roles: readonly Role[])
   if (roles.includes('accept')) await adoptSecrets(store, vault, log);
   const source = storedSecrets(store, vault);
   const secretWatch = lifecycle.closing('secrets', await source.watch(known));
-  const secrets = new BoundSecrets(source, { known, hooks: hookSecrets(store) });
+  const secrets = new BoundSecrets(source, { known, deployed: deployedSecretUses(store) });
   const metrics = new Metrics();
   const writeFault = (): Promise<string | undefined> => store.writeFault();
   const readiness = new Readiness({ writeFault, queue, clock, history: store.history });

@@ -53,7 +53,10 @@ export const setSecret = ofInstallation(
   ) => {
     const { name, value } = wanted;
     checkName(name);
-    if (value !== undefined) checkHookSecret(name, value, await secrets.hooks());
+    if (value !== undefined) {
+      const { workflows = (await secrets.bindings()).get(name)?.workflows } = wanted;
+      checkHookSecret(value, await secrets.hooksNaming(name, defined({ workflows: workflows ?? undefined })));
+    }
     const set = await putSecret(store, vault, { ...wanted, by });
     if (set === undefined) throw noSecret(name);
     return toSecret(set);

@@ -33,6 +33,7 @@ export function checkRunOf(subject: CheckSubject, options: CheckOptions, report:
     failureCodes: options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]),
     ...existingFor(workflow.workflow, options),
     workflows,
+    toolSecrets: options.toolSecrets,
     hookSecrets: new Set([...(options.hookSecrets ?? []), ...hookSecretsOf(workflow)]),
     drift,
     answers,

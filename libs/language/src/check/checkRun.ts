@@ -30,6 +30,7 @@ export interface CheckRun {
   readonly secrets: CheckOptions['secrets'];
   /** Secrets that sign webhooks: of this file, and all other known ones. */
   readonly hookSecrets: ReadonlySet<string>;
+  readonly toolSecrets: CheckOptions['toolSecrets'];
   readonly effects: CheckOptions['effects'];
   readonly declarations: CheckOptions['declarations'];
   readonly drift: CheckOptions['drift'];

@@ -32,7 +32,7 @@ import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { noteForeignBraces } from './foreignBraces.ts';
 import { unhyphened } from './hyphens.ts';
 import { type StepsInScope, stepRef } from './scope.ts';
-import { checkSecretReference } from './secrets.ts';
+import { checkSecretReference, hookSecretHint } from './secrets.ts';
 import { whyNot } from './stepIndex.ts';
 import { outputOf } from './stepType.ts';
 import { mayHoldFreeText } from './textFlow.ts';
@@ -276,7 +276,7 @@ function checkSecret(
     report({ code: 'secret-computed', ...at, message, expected });
   } else if (site.checking.hookSecrets.has(name)) {
     const message = `A webhook is signed with the secret ${quoted(name)}: no tool may learn it.`;
-    report({ code: 'secret-of-webhook', ...at, message, hint: 'give the webhook a secret of its own' });
+    report({ code: 'secret-of-webhook', ...at, message, hint: hookSecretHint(name) });
   } else checkSecretReference(site.checking, name, at, site.secretsFor);
 }
 

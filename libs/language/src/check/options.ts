@@ -36,6 +36,8 @@ export interface CheckOptions {
   readonly secrets?: ReadonlyMap<string, SecretBinding>;
   /** Names of secrets with which webhooks of deployed workflows are signed; absent: not known. */
   readonly hookSecrets?: ReadonlySet<string>;
+  /** Names of secrets that other deployed workflows give to tools; absent: not known. */
+  readonly toolSecrets?: ReadonlySet<string>;
   /** What earlier runs have left of the workflow's state, by key; absent: not known. */
   readonly storedState?: ReadonlyMap<string, StoredKey>;
   /** Sentences about tools, by `server/tool`, that differ from those that the previous version was checked against. */

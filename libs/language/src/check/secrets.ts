@@ -5,6 +5,16 @@ import type { Problem } from '../problem.ts';
 import { whyNotUsed } from '../servers/secretBinding.ts';
 import type { CheckRun } from './checkRun.ts';
 
+export const hookSecretHint = (name: string): string =>
+  `give the webhook a secret of its own, or bind this one to its workflows: \`baton secrets set ${name} --workflow …\``;
+
+/** A secret that a tool of another workflow gets would sign no webhook: that tool could start runs. */
+export function checkHookSecret(checking: CheckRun, name: string, at: Pick<Problem, 'pointer'>): void {
+  if (checking.toolSecrets?.has(name) !== true) return checkSecretReference(checking, name, at);
+  const message = `A deployed workflow gives the secret ${quoted(name)} to a tool, which could sign deliveries.`;
+  checking.report({ code: 'secret-of-webhook', ...at, message, hint: hookSecretHint(name) });
+}
+
 /** A missing secret is only a warning, since it may be set before the first run. `server`: the receiver. */
 export function checkSecretReference(
   { secrets, report, workflow }: Pick<CheckRun, 'secrets' | 'report' | 'workflow'>,

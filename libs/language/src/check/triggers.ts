@@ -33,7 +33,7 @@ import { checkHookHeaders } from './hookHeaders.ts';
 import { checkPoll } from './poll.ts';
 import { checkNotPast, checkPointInTime, checkZoneUse } from './scheduleTimes.ts';
 import type { CheckScope } from './scope.ts';
-import { checkSecretReference } from './secrets.ts';
+import { checkHookSecret } from './secrets.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */
 const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Type>> = {
@@ -92,7 +92,7 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     if ('run' in trigger) checkRunTrigger(checking, trigger, pointer);
     if ('tool' in trigger) checkToolName(checking, trigger.tool, pointer);
     checkHookHeaders(checking, trigger, pointer);
-    if ('webhook' in trigger) checkSecretReference(checking, trigger.secret, { pointer: `${pointer}/secret` });
+    if ('webhook' in trigger) checkHookSecret(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
     if ('dedupe' in trigger && trigger.dedupe !== undefined) checkTemplate(site, trigger.dedupe, `${pointer}/dedupe`);
     if ('resource' in trigger) {

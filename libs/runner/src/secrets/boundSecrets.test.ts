@@ -28,8 +28,9 @@ const source: SecretSource = {
 
 function secretsOf(): { secrets: BoundSecrets; known: KnownSecrets } {
   const known = new KnownSecrets();
-  const hooks = async () => [{ secret: 'HOOK', scheme: 'standard' as const }];
-  return { secrets: new BoundSecrets(source, { known, hooks }), known };
+  const hook = { scheme: 'standard', workflow: 'other' } as const;
+  const hooks = ['HOOK', 'BOUND'].map((secret) => ({ ...hook, secret }));
+  return { secrets: new BoundSecrets(source, { known, deployed: async () => ({ hooks, arguments: [] }) }), known };
 }
 
 const workflow = (id: string) => ({ id, isDeployed: true });
@@ -80,13 +81,22 @@ describe('a secret', () => {
     },
   );
 
+  test('A webhook of a workflow that a secret is not bound to does not keep others from using it', async () => {
+    const { secrets } = secretsOf();
+    const use = { as: 'argument', workflow: workflow('mine'), server: 'tools' } as const;
+    expect((await secrets.reveal(['BOUND'], use)).get('BOUND')).toHaveProperty('value', 'bound-value');
+    expect((await secrets.deployedUses()).hooks.map(({ secret }) => secret)).toEqual(['HOOK']);
+    expect(await secrets.hooksNaming('BOUND', { workflows: ['mine'] })).toEqual([]);
+    expect(await secrets.hooksNaming('BOUND', {})).toHaveLength(1);
+  });
+
   test('The webhooks are read once for all secrets of a use, and not where they do not matter', async () => {
     let reads = 0;
-    const hooks = async () => {
+    const deployed = async () => {
       reads += 1;
-      return [];
+      return { hooks: [], arguments: [] };
     };
-    const secrets = new BoundSecrets(source, { known: new KnownSecrets(), hooks });
+    const secrets = new BoundSecrets(source, { known: new KnownSecrets(), deployed });
     const readsFor = async (names: readonly string[], as: 'argument' | 'setting'): Promise<number> => {
       reads = 0;
       await secrets.reveal(names, { as, workflow: workflow('mine'), server: 'tools' });

@@ -13,15 +13,29 @@ import type { KnownSecrets } from '../redact/knownSecrets.ts';
 /** The secret and the scheme that sign a webhook. */
 export type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
 
+/** A webhook in the newest version of a deployed workflow. */
+export interface DeployedHook extends HookSecret {
+  readonly workflow: string;
+}
+
+/** What the newest versions of deployed workflows use secrets for. */
+export interface DeployedSecretUses {
+  readonly hooks: readonly DeployedHook[];
+  /** Of tools. */
+  readonly arguments: readonly { readonly workflow: string; readonly secret: string }[];
+}
+
 /** An argument of a tool, a value of the servers file, the signature of a callback, or that of a webhook. */
 interface PurposedUse extends SecretUse {
   readonly as: 'argument' | 'setting' | 'callback' | 'webhook';
 }
 
+const wayOut = 'Give the webhook a secret of its own, or bind this one to the workflows that use it.';
+
 /** What may not have a secret that signs a webhook: the receiver could sign deliveries that the webhook accepts. */
 const signsWebhook: Readonly<Partial<Record<PurposedUse['as'], (name: string) => string>>> = {
-  argument: (name) => `A webhook is signed with the secret "${name}": no tool may receive it.`,
-  callback: (name) => `The secret "${name}" signs a webhook: it must not sign a callback.`,
+  argument: (name) => `A webhook is signed with the secret "${name}": no tool may receive it. ${wayOut}`,
+  callback: (name) => `The secret "${name}" signs a webhook: it must not sign a callback. ${wayOut}`,
 };
 
 /** `refused`: a sentence that says why this use is not allowed. */
@@ -31,16 +45,15 @@ export type SecretForUse = Pick<RevealedSecret, 'value' | 'before'> | { readonly
 export class BoundSecrets {
   readonly #source: SecretSource;
   readonly #known: KnownSecrets;
-  /** The secrets that sign the webhooks of deployed workflows. */
-  readonly hooks: () => Promise<readonly HookSecret[]>;
+  readonly #deployed: () => Promise<DeployedSecretUses>;
 
   constructor(
     source: SecretSource,
-    { known, hooks }: { readonly known: KnownSecrets; readonly hooks: () => Promise<readonly HookSecret[]> },
+    { known, deployed }: { readonly known: KnownSecrets; readonly deployed: () => Promise<DeployedSecretUses> },
   ) {
     this.#source = source;
     this.#known = known;
-    this.hooks = hooks;
+    this.#deployed = deployed;
   }
 
   list(page?: SecretPage): Promise<SecretList> {
@@ -53,16 +66,32 @@ export class BoundSecrets {
     return new Map(secrets.map((secret) => [secret.name, secret]));
   }
 
+  /**
+   * What deployed workflows use secrets for. A workflow that a secret is not bound to does not use it, even if its text
+   * names it: else it could take the secret from those that do.
+   */
+  async deployedUses(): Promise<DeployedSecretUses> {
+    const { hooks, arguments: given } = await this.#deployed();
+    const isUsed = isUsedAmong(await this.bindings());
+    return { hooks: hooks.filter(isUsed), arguments: given.filter(isUsed) };
+  }
+
+  /** The webhooks of deployed workflows that name the secret, and would use it if it were bound like this. */
+  async hooksNaming(name: string, binding: SecretBinding): Promise<readonly DeployedHook[]> {
+    const { hooks } = await this.#deployed();
+    return hooks.filter(({ secret, workflow }) => secret === name && isSecretOf(binding, workflow));
+  }
+
   /** Says why the use is not allowed; undefined if it is, or if there is no such secret. Reveals nothing. */
   async refusal(name: string, use: PurposedUse): Promise<string | undefined> {
-    const binding = (await this.bindings()).get(name);
-    return refusalOf({ name, binding, use, hookSecrets: await this.#hookSecrets(use) });
+    const bindings = await this.bindings();
+    return refusalOf({ name, binding: bindings.get(name), use, hookSecrets: await this.#hookSecrets(use, bindings) });
   }
 
   /** By name; leaves out missing secrets, and those that cannot be read. */
   async reveal(names: readonly string[], use: PurposedUse): Promise<ReadonlyMap<string, SecretForUse>> {
     const revealed = await this.#source.reveal(names);
-    const hookSecrets = revealed.size === 0 ? none : await this.#hookSecrets(use);
+    const hookSecrets = revealed.size === 0 ? none : await this.#hookSecrets(use, revealed);
     const forUse = new Map<string, SecretForUse>();
     for (const [name, { value, before, ...binding }] of revealed) {
       if (!existsFor(binding, use)) continue;
@@ -96,12 +125,19 @@ export class BoundSecrets {
   };
 
   /** The secrets that sign webhooks, for a use that may not have them. A webhook may have been deployed after a binding. */
-  async #hookSecrets({ as }: PurposedUse): Promise<ReadonlySet<string>> {
-    return as in signsWebhook ? new Set((await this.hooks()).map(({ secret }) => secret)) : none;
+  async #hookSecrets({ as }: PurposedUse, bindings: ReadonlyMap<string, SecretBinding>): Promise<ReadonlySet<string>> {
+    if (!(as in signsWebhook)) return none;
+    const { hooks } = await this.#deployed();
+    return new Set(hooks.filter(isUsedAmong(bindings)).map(({ secret }) => secret));
   }
 }
 
 const none: ReadonlySet<string> = new Set();
+
+const isUsedAmong =
+  (bindings: ReadonlyMap<string, SecretBinding>) =>
+  ({ workflow, secret }: { readonly workflow: string; readonly secret: string }): boolean =>
+    isSecretOf(bindings.get(secret) ?? {}, workflow);
 
 interface AskedUse {
   readonly name: string;
@@ -115,8 +151,9 @@ const existsFor = (binding: SecretBinding, { workflow }: SecretUse): boolean =>
   workflow === undefined || isSecretOf(binding, workflow.id);
 
 function refusalOf({ name, binding, use, hookSecrets }: AskedUse): string | undefined {
+  if (binding && !existsFor(binding, use)) return undefined;
   if (hookSecrets.has(name)) return signsWebhook[use.as]?.(name);
-  return binding && existsFor(binding, use) ? whyNotUsed(name, binding, use) : undefined;
+  return binding && whyNotUsed(name, binding, use);
 }
 
 /** Throws `FailureError`. */

@@ -50,6 +50,7 @@ export interface CheckContext {
   readonly secrets?: ReadonlyMap<string, SecretBinding>;
   /** The secrets that sign webhooks. */
   readonly hookSecrets?: ReadonlySet<string>;
+  readonly toolSecrets?: ReadonlySet<string>;
   readonly storedState?: NonNullable<CheckOptions['storedState']>;
 }
 
@@ -167,7 +168,7 @@ const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) =>
 });
 
 function serverOptions(known: CheckContext, onSchema: (named: string) => void): CheckOptions {
-  const { nowMs, asked, before, deployed, secrets, hookSecrets, storedState } = known;
+  const { nowMs, asked, before, deployed, secrets, hookSecrets, toolSecrets, storedState } = known;
   const servers = offersIn(known);
   const effects = (server: string, tool: string): DecidedEffect | undefined => effectIn(asked, server, tool);
   return {
@@ -179,6 +180,7 @@ function serverOptions(known: CheckContext, onSchema: (named: string) => void): 
     ...(deployed && { workflows: signaturesIn(deployed, effects, onSchema) }),
     ...(secrets && { secrets }),
     ...(hookSecrets && { hookSecrets }),
+    ...(toolSecrets && { toolSecrets }),
     ...(storedState && { storedState }),
   };
 }
