@@ -20,6 +20,8 @@ import { durationForm, durationMs, respellDuration } from './duration.ts';
 import { explainChoice } from './explainChoice.ts';
 import { explainUnknownKey } from './explainUnknownKey.ts';
 import { type NameForm, forms, respell } from './nameForms.ts';
+import { keyFor, keysOf } from './shape.ts';
+import { shareWords } from './share.ts';
 
 type DocumentIssue = z.core.$ZodIssue;
 
@@ -41,7 +43,8 @@ function explain(root: unknown, issue: DocumentIssue, base: readonly Segment[]):
     case 'invalid_type':
       if (value === undefined) return [missing(path)];
       if (typeof value === 'number' && durations.has(String(path.at(-1)))) return [bareNumber(value, pointer)];
-      return [{ ...wrongType(value, [issue.expected], pointer), hint: hintFor(path, value, issue.expected) }];
+      if (issue.message === shareWords) return [wrongShare(value, pointer)];
+      return [wrongKind(value, issue, path)];
     case 'invalid_value':
       return [wrongValue(value, issue.values, pointer)];
     case 'invalid_format':
@@ -82,6 +85,28 @@ function wrongType(value: unknown, expected: readonly string[], pointer: string)
     expected: words,
     found,
   };
+}
+
+/** Where a map of a shape belongs, its keys are told, and the value as such a map. */
+function wrongKind(
+  value: unknown,
+  { expected, message }: z.core.$ZodIssueInvalidType,
+  path: readonly Segment[],
+): Problem {
+  const about = wrongType(value, [expected], pointerTo(path));
+  const written = hintFor(path, value, expected);
+  const keys = expected === 'object' ? keysOf(message) : [];
+  if (keys.length === 0) return { ...about, hint: written };
+  const isScalar = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string';
+  const key = isScalar ? keyFor(message, value) : undefined;
+  const hint = written ?? (key === undefined ? undefined : `{ ${key}: ${excerpt(String(value))} }`);
+  return { ...about, expected: `a map with ${either(keys)}`, hint };
+}
+
+function wrongShare(value: unknown, pointer: string): Problem {
+  const message = `${subject(pointer)} has to be ${shareWords}, and here is ${kindOf(value)}.`;
+  const hint = typeof value === 'number' && value >= 1 && value <= 100 ? `did you mean "${value}%"?` : undefined;
+  return { code: 'wrong-type', pointer, message, expected: shareWords, found: kindOf(value), hint };
 }
 
 function wrongValue(value: unknown, values: readonly unknown[], pointer: string): Problem {

@@ -1,19 +1,26 @@
 /** A map with known keys and no others. */
 import * as z from 'zod';
 
-/** The keys of each shape, by its name: an unknown key is compared with them. */
-const keysByShape = new Map<string, readonly string[]>();
+/** By its name: an unknown key is compared with the keys of the shape. */
+const shapes = new Map<string, z.ZodObject>();
 
-/** The issue about an unknown key contains `name`, so that `explain` knows the shape. */
+/** The issue about an unknown key, or about another kind of value, contains `name`, so that `explain` knows the shape. */
 export function shape<Fields extends z.core.$ZodLooseShape>(
   name: string,
   fields: Fields,
 ): z.ZodObject<Fields, z.core.$strict> {
-  keysByShape.set(name, Object.keys(fields));
-  return z.strictObject(fields, { error: (issue) => (issue.code === 'unrecognized_keys' ? name : undefined) });
+  const made = z.strictObject(fields, {
+    error: ({ code }) => (code === 'unrecognized_keys' || code === 'invalid_type' ? name : undefined),
+  });
+  shapes.set(name, made);
+  return made;
 }
 
-export const keysOf = (name: string): readonly string[] => keysByShape.get(name) ?? [];
+export const keysOf = (name: string): readonly string[] => Object.keys(shapes.get(name)?.shape ?? {});
+
+/** The first key with which the value alone is a map of this shape. */
+export const keyFor = (name: string, value: unknown): string | undefined =>
+  keysOf(name).find((key) => shapes.get(name)?.safeParse({ [key]: value }).success === true);
 
 /** The subject of a choice. */
 export type DocumentChoice = 'verb' | 'read' | 'trigger' | 'wait' | 'case';

@@ -17,6 +17,7 @@ import {
 } from './nameForms.ts';
 import { WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
+import { Share } from './share.ts';
 import { Condition, Text, ValueMap } from './values.ts';
 
 const inputs = {
@@ -146,14 +147,6 @@ export const EventTrigger = shape('eventTrigger', {
     offers: 'inputs',
   }),
 });
-
-const shareForm = /^(?:100|[1-9]\d?)%$/;
-
-const Share = Text.check((ctx) => {
-  if (shareForm.test(ctx.value)) return;
-  const params = { expected: 'a share from 1% to 100%, as in 80%' };
-  ctx.issues.push({ code: 'custom', input: ctx.value, params });
-}).meta({ description: '`1%` to `100%`.', examples: ['80%'], pattern: shareForm.source });
 
 export const RunTrigger = shape('runTrigger', {
   run: shape('runTriggerOptions', {
