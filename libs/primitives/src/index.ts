@@ -29,7 +29,7 @@ export { Semaphore } from './semaphore.ts';
 export { chunksOf, readSse, SseReader, type SseMessage } from './sse.ts';
 export { isStorableText } from './storableText.ts';
 export { TokenBucket } from './tokenBucket.ts';
-export { durationText, relativeText, writtenDuration } from './time.ts';
+export { delayText, durationText, relativeText, writtenDuration } from './time.ts';
 export { unawaited } from './unawaited.ts';
 export { urlFault } from './urlFault.ts';
 export { endsWithin, within } from './within.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { durationText, relativeText, writtenDuration } from './time.ts';
+import { delayText, durationText, relativeText, writtenDuration } from './time.ts';
 
 test('a duration is said in at most two units', () => {
   const said = [0, 124, 4_190, 41_000, 252_000, 7_380_000, 273_600_000].map(durationText);
@@ -26,4 +26,9 @@ test('A message names a limit as its author writes it: 30s, and not 30000 ms.', 
     '2h',
     '2d',
   ]);
+});
+
+test('A time to wait is told in hours and minutes, rounded up: who waits so long does not come too early.', () => {
+  const said = [0, 300, 2_100, 59_001, 121_000, 54_542_000, 172_800_001].map(delayText);
+  expect(said).toEqual(['1 s', '1 s', '3 s', '1 m', '2 m 1 s', '15 h 10 m', '2 d 1 h']);
 });

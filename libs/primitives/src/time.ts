@@ -16,6 +16,19 @@ export function durationText(ms: number): string {
   return inTwoUnits(positive, dayMs, 'd', hourMs, 'h');
 }
 
+/** The smallest unit that `durationText` shows of a time from so many milliseconds on. */
+const shownDownTo = [
+  [dayMs, hourMs],
+  [hourMs, minuteMs],
+] as const;
+
+/** As `durationText`, of whole seconds, rounded up: who waits for so long does not come too early. */
+export function delayText(ms: number): string {
+  const [, smallMs = secondMs] = shownDownTo.find(([fromMs]) => ms >= fromMs) ?? [];
+  const whole = Math.max(1, Math.ceil(ms / smallMs)) * smallMs;
+  return durationText(whole).replace('.0 s', ' s');
+}
+
 const writtenUnits = { d: dayMs, h: hourMs, m: minuteMs, s: secondMs };
 
 /** As workflows and `mcp.json` write it, in the largest unit without a rest: `500ms`, `30s`, `90s`, `2h`. */

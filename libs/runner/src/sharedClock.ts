@@ -2,7 +2,7 @@
  * The time that all processes share: that of Postgres. It is measured every second and continued by the process's own
  * monotonic clock in between, so that a wrong or changed wall clock affects no schedule, wait, expiry or retry.
  */
-import { unawaited } from '@baton/primitives';
+import { delayText, unawaited } from '@baton/primitives';
 
 import { BackgroundTask } from './backgroundTask.ts';
 import type { Clock } from './ports/clock.ts';
@@ -98,8 +98,7 @@ export class SharedClock implements Clock {
   warning(): string | undefined {
     const aheadMs = this.aheadMs();
     if (Math.abs(aheadMs) <= clockToleranceMs) return undefined;
-    const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-    return `The clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of Postgres; this process decides on no schedules.`;
+    return `The clock of this machine is ${delayText(Math.round(Math.abs(aheadMs) / 1_000) * 1_000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of Postgres; this process decides on no schedules.`;
   }
 
   /** Measures once. The answer is accurate to half of its round trip. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
 import type { Client } from '@baton/api/client';
-import { defined } from '@baton/primitives';
+import { defined, delayText } from '@baton/primitives';
 
 import { keyFile } from '../client/address.ts';
 import { dataFolderAbove, usualDataFolder } from '../client/dataFolder.ts';
@@ -74,9 +74,9 @@ async function tellOfBatonAbove({ env, stderr }: Context): Promise<void> {
 
 /** A message first, since the calls may take long. */
 function printStopping({ stderr }: Context, { lifecycle, settings }: LaunchedStack): void {
-  const seconds = Math.ceil(settings.SHUTDOWN_GRACE / 1_000);
+  const grace = delayText(settings.SHUTDOWN_GRACE);
   lifecycle.stopping.addEventListener('abort', () => {
-    stderr.line(`Stopping: running calls have ${seconds} s to finish. Press Ctrl-C again to stop at once.`);
+    stderr.line(`Stopping: running calls have ${grace} to finish. Press Ctrl-C again to stop at once.`);
   });
 }
 

@@ -1,6 +1,6 @@
 /** Explains the error that ended a command, and chooses the exit code. */
 import { type ProblemDetail, ProblemError, UnreachableError } from '@baton/api/client';
-import { cleanText } from '@baton/primitives';
+import { cleanText, delayText } from '@baton/primitives';
 
 import { loginEnded } from '../client/savedLogin.ts';
 import { unreachableHint } from '../client/unreachableHint.ts';
@@ -152,7 +152,7 @@ function hintOf(
   if (/\bbaton [a-z]/.test(message)) return undefined;
   if (code === 'server-unreachable')
     return 'check its entry in mcp.json; `baton doctor --servers` connects to every server there';
-  return retryAfterMs === undefined ? undefined : `try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+  return retryAfterMs === undefined ? undefined : `try again in ${delayText(retryAfterMs)}`;
 }
 
 const clean = (text: string): string => cleanText(text, 8_000);

@@ -14,7 +14,7 @@ import {
 import { type Question, type SessionTarget, argumentsFailure } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
 import { servesWorkflow, sessionWorkflow } from '@baton/language';
-import { type JsonObject, defined } from '@baton/primitives';
+import { type JsonObject, defined, delayText } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { type Plans, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -151,7 +151,7 @@ class Gateway {
     };
     return mistakesAsResult(call, ({ headers }) => {
       const wait = headers['retry-after'];
-      return wait === undefined ? [] : [`Wait ${wait} seconds, then make the same call again.`];
+      return wait === undefined ? [] : [`Wait ${delayText(Number(wait) * 1_000)}, then make the same call again.`];
     });
   }
 

@@ -4,6 +4,7 @@
  */
 import { ProblemError } from '@baton/api';
 import { limits } from '@baton/expressions';
+import { delayText } from '@baton/primitives';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 
@@ -71,7 +72,7 @@ export class Rates implements RequestRates {
     const counted = await check?.(request);
     if (counted === undefined || counted.isAllowed || !counted.isExceeded) return;
     const { max, timeWindow, ttlInSeconds } = counted;
-    throw new ProblemError('rate-limited', `More than ${max} ${what} in ${timeWindow / 1_000} s.`, {
+    throw new ProblemError('rate-limited', `More than ${max} ${what} in ${delayText(timeWindow)}.`, {
       headers: {
         'retry-after': String(Math.max(1, ttlInSeconds)),
         'ratelimit-policy': `"${by}";q=${max};w=${timeWindow / 1_000}`,

@@ -1,7 +1,7 @@
 /** Lists of tools, prompts and resources of the configured servers, cached. */
 import { type RunPerson, FailureError } from '@baton/engine';
 import type { ServerOffer } from '@baton/language';
-import { defined, within } from '@baton/primitives';
+import { defined, delayText, within } from '@baton/primitives';
 import { type ServersConfig, ServerPolicy, type Catalogue, type Tool } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Servers } from '@baton/transports';
@@ -79,7 +79,7 @@ export class CatalogueCache {
     { forMs = patienceMs, signal }: Patience = {},
     person?: RunPerson,
   ): Promise<Catalogue | FailureError> {
-    const onLate = () => new FailureError('timeout', `It did not answer within ${forMs / 1_000} s.`);
+    const onLate = () => new FailureError('timeout', `It did not answer within ${delayText(forMs)}.`);
     const more = { clock: this.#clock, onLate, ...defined({ signal }) };
     try {
       return await within(this.#servers.catalogue(name, undefined, person), forMs, more);

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { type IdentityProvider, type LogInUnderWay, ProviderFault } from '@baton/oauth';
+import { delayText } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { type Database, type Person, putAccount } from '@baton/store';
 
@@ -87,7 +88,7 @@ export class ProviderLogins {
       `More than ${begunMax} log-ins began at your address within a minute.`,
     );
     if (refusal !== undefined) {
-      const again = `Try again in ${refusal.headers['retry-after'] ?? '60'} seconds.`;
+      const again = `Try again in ${delayText(Number(refusal.headers['retry-after'] ?? 60) * 1_000)}.`;
       throw new LogInRefusal('Too many log-ins', `${refusal.message} ${again}`, { status: 429 });
     }
     this.#begun.note(address);

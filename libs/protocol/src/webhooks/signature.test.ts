@@ -266,7 +266,7 @@ describe('a refused delivery has a reason for the owner of the hook', () => {
 
   test.each(['standard', 'slack', 'stripe'] as const)('%s, with a clock that is wrong', (scheme) => {
     expect(faultOf(scheme, { ...signedAs(scheme), nowMs: nowMs + 900_000 })).toBe(
-      'It is signed, but its time is 900 s from now; 300 s are allowed.',
+      'It is signed, but its time is 15 m from now; 5 m is allowed.',
     );
   });
 });

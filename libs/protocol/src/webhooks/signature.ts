@@ -1,4 +1,6 @@
 /** Signs webhooks, and verifies their signatures. */
+import { delayText } from '@baton/primitives';
+
 import { isSigned } from './hmac.ts';
 import { type HookRequest, type UnsignedDelivery, type WebhookScheme, webhookSchemes } from './schemes.ts';
 
@@ -30,7 +32,9 @@ export function verifyDelivery(
   if (!isRight) return { fault: `The header ${header} is not the signature of this body with this secret.` };
   const awayS = Math.abs(nowMs / 1_000 - (claim.atS ?? nowMs / 1_000));
   if (awayS > windowS)
-    return { fault: `It is signed, but its time is ${Math.round(awayS)} s from now; ${windowS} s are allowed.` };
+    return {
+      fault: `It is signed, but its time is ${delayText(awayS * 1_000)} from now; ${delayText(windowS * 1_000)} is allowed.`,
+    };
   return { id: claim.id() };
 }
 
