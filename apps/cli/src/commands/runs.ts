@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { countArgument, durationOption, repeated, versionArgument } from '../inputs/arguments.ts';
 import { jsonText } from '../output/json.ts';
+import { nextCommands } from '../output/nextCommands.ts';
 import { valuesHidden } from '../output/printOutputs.ts';
 import type { Column } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
@@ -112,10 +113,7 @@ export const unknown = actOn({
     const all = data.flatMap(({ calls, ...lost }) => calls.map((one) => ({ ...one, lost })));
     printTable(stdout, unknownColumns, all);
     if (cut === true) stderr.line('There are more. Give a time, or a workflow.');
-    if (stdout.isTerminal)
-      stderr.line(
-        `${stderr.paint.dim('Look at the server, then:')} baton answer RUN, or baton runs retry RUN --happened STEP (--not-happened STEP)`,
-      );
+    if (stdout.isTerminal) stderr.line(`${stderr.paint.dim('Look at the server, then:')} ${nextCommands(all)}`);
   },
   examples: [
     ['baton runs unknown', 'list the calls that were sent and not answered, with their arguments'],
