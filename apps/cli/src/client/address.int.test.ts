@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,4 +54,17 @@ test('a command goes to no address that nothing names, nor to one where no Baton
   // The user chose these.
   expect((await findUrl({ url: here }, env)).href).toBe(here);
   expect((await findUrl({}, { ...env, BATON_URL: here })).href).toBe(here);
+});
+
+test('A command on the folder of a Baton that was killed says so, that its runs are kept, and what starts it again.', async () => {
+  const folder = await newDataFolder();
+  const killed = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  await writeFile(join(folder, 'address'), `http://127.0.0.1:9\n${killed.pid}\n${await realpath(folder)}\n`);
+  const error = await findUrl({}, { BATON_DATA: folder }).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({
+    message: `The Baton of the data folder ${folder} was stopped by force: its process ${killed.pid} is gone.`,
+    hint: `its runs are in that folder, and go on once it runs again: \`BATON_DATA=${folder} baton dev\``,
+  });
 });

@@ -7,8 +7,9 @@ import { urlFault } from '@baton/primitives';
 import { CommandError } from '../commandError.ts';
 import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { shellWord } from '../output/text.ts';
 import { dataFolderAbove, ownDataFolder } from './dataFolder.ts';
-import { isListening, isLoopback, readAddress } from './runningAddress.ts';
+import { isListening, isLoopback, lostProcess, readAddress } from './runningAddress.ts';
 
 /** The value from the command line; absent if there is none. */
 export interface AddressOptions {
@@ -41,10 +42,21 @@ async function addressHere(env: Environment): Promise<string> {
   if (running !== undefined) return running;
   const here = URL.parse(`http://127.0.0.1:${given(env['BATON_PORT']) ?? '0'}`);
   if (here !== null && here.port !== '0' && (await isListening(here, folder))) return here.origin;
+  const lost = await lostProcess(folder);
+  if (lost !== undefined)
+    throw new CommandError(
+      exitCodes.unreachable,
+      `The Baton of the data folder ${folder} was stopped by force: its process ${lost} is gone.`,
+      { hint: `its runs are in that folder, and go on once it runs again: ${startOf(folder, env)}` },
+    );
   throw new CommandError(exitCodes.unreachable, `No Baton runs on the data folder ${folder}.`, {
     hint: 'start it with `baton dev` (`npm start` in a clone of Baton), or name one that runs with --url, BATON_URL, or its data folder in BATON_DATA',
   });
 }
+
+/** The command that starts the Baton of the data folder. */
+const startOf = (folder: string, env: Environment): string =>
+  given(env['BATON_DATA']) === undefined ? '`baton dev`' : `\`BATON_DATA=${shellWord(folder)} baton dev\``;
 
 const dataFolderOf = async (env: Environment): Promise<string> => given(env['BATON_DATA']) ?? ownDataFolder();
 

@@ -37,6 +37,14 @@ export async function readAddress(dataFolder: string): Promise<string | undefine
   throw new CommandError(exitCodes.notAllowed, message, { hint: 'set BATON_URL to use a Baton of another machine' });
 }
 
+/** The id of the Baton process of the folder that ended without removing its address; undefined: none did. */
+export async function lostProcess(dataFolder: string): Promise<number | undefined> {
+  const [, text = '', folder] = (await readText(addressFile(dataFolder))).split('\n');
+  const pid = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
+  const isOfFolder = folder === (await realpath(dataFolder).catch(() => undefined));
+  return pid !== undefined && isOfFolder && !isOurs(pid) ? pid : undefined;
+}
+
 /**
  * Whether a process listens at the address whose account may have the key of the data folder: ours, the folder's owner,
  * or root. `pid`: of the Baton that wrote the address; where the system does not tell who listens, it must be alive, and
