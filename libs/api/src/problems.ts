@@ -57,9 +57,11 @@ export interface Problem {
   readonly errors: readonly ProblemDetail[];
   /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Names that the log has beside the refusal, and the answer has not. */
+  readonly logged?: Readonly<Record<string, string>> | undefined;
 }
 
-type ProblemExtras = Partial<Pick<Problem, 'status' | 'title' | 'errors' | 'headers'>>;
+type ProblemExtras = Partial<Pick<Problem, 'status' | 'title' | 'errors' | 'headers' | 'logged'>>;
 
 /** Details of a problem that a client received. */
 export interface ReceivedProblemExtras extends ProblemExtras, ErrorOptions {
@@ -82,6 +84,7 @@ export class ProblemError extends Error implements Problem {
   readonly title: string;
   readonly errors: readonly ProblemDetail[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly logged: Readonly<Record<string, string>> | undefined;
   readonly request: string | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -96,6 +99,7 @@ export class ProblemError extends Error implements Problem {
     this.title = more.title ?? known.title;
     this.errors = errors;
     this.headers = headers;
+    this.logged = more.logged;
     this.request = request;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;

@@ -141,9 +141,9 @@ export function createEdge(options: EdgeOptions): App {
 }
 
 /** One line for each refused request; without a key, on which anyone may try, only for who looks for it. */
-function logRefusal(log: Logger, request: FastifyRequest, { status, code, title }: Problem): void {
+function logRefusal(log: Logger, request: FastifyRequest, { status, code, title, logged }: Problem): void {
   const { url: route = 'none' } = request.routeOptions;
-  const fields = { requestId: request.id, method: request.method, route, status, problem: code };
+  const fields = { requestId: request.id, method: request.method, route, status, problem: code, ...logged };
   const isKnown = (request.principal as object | undefined) !== undefined;
   log[isKnown ? 'info' : 'debug'](fields, `a request was refused: ${title}`);
 }

@@ -82,7 +82,7 @@ export class BudgetGuard implements CallBudgets {
 
   async #checkStart(workflow: string, budgets: readonly Budget[] | Promise<readonly Budget[]>): Promise<void> {
     const spent = await this.#spent(await budgets);
-    if (spent !== undefined) throw budgetSpent(spent, this.#options.clock.now());
+    if (spent !== undefined) throw budgetSpent(spent, workflow, this.#options.clock.now());
   }
 
   async #spent(budgets: readonly Budget[]): Promise<SpentBudget | undefined> {

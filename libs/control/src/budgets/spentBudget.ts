@@ -48,7 +48,8 @@ export const spentFailure = (spent: SpentBudget, step: string): Failure => ({
 });
 
 /** Of a run that was not accepted. */
-export const budgetSpent = (spent: SpentBudget, nowMs: number): ProblemError =>
+export const budgetSpent = (spent: SpentBudget, workflow: string, nowMs: number): ProblemError =>
   new ProblemError('budget-spent', spentText(spent), {
     headers: { 'retry-after': String(Math.ceil((spent.until - nowMs) / 1_000)) },
+    logged: { workflow, budget: spent.budget.name },
   });

@@ -382,6 +382,7 @@ const paused = (workflow: string, by: string): ProblemError =>
   new ProblemError(
     'workflow-paused',
     `No trigger starts "${workflow}": it was paused by ${by}. \`baton workflows resume ${workflow}\` resumes it.`,
+    { logged: { workflow } },
   );
 
 function throwUnchecked(workflow: string): never {
