@@ -15,10 +15,16 @@ test('The command sets, lists and removes a budget, and says of a run that it re
   expect((await set('--usd', '0.5', '--runs', '1')).stderr).toMatch(
     /^The budget is set: 0 of 0\.5 USD \(0 %\), 0 of 1 runs \(0 %\), until \d{4}-\d\d-01T00:00:00\.000Z\.\n$/,
   );
+  const misspelt = await baton(['budgets', 'set', 'typo', '--on', 'shpo/pay', '--per', 'day', '--runs', '1']);
+  expect(misspelt).toMatchObject({ code: 0 });
+  expect(misspelt.stderr).toContain('No workflow shpo/pay is deployed: did you mean "shop/pay"?');
+  expect((await baton(['budgets', 'ls'])).stdout).toContain('shpo/pay (none is deployed)');
+  expect(await baton(['budgets', 'rm', 'typo'])).toMatchObject({ code: 0 });
   expect(await baton(['run', 'shop/pay', '--wait'])).toMatchObject({ code: 0 });
   const refused = await baton(['run', 'shop/pay']);
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain('The budget shop (shop/*, each month) is spent: 1 of 1 runs, until ');
+  expect(refused.stderr).toMatch(/hint: try again in (\d+ d( \d+ h)?|\d+ h( \d+ m)?|\d+ m( \d+ s)?|\d+ s)\n$/);
   expect((await baton(['budgets', 'ls'])).stdout).toMatch(
     /shop\s+shop\/\*\s+month\s+0 of 0\.5 USD \(0 %\), 1 of 1 runs \(100 %\)/,
   );

@@ -5,6 +5,7 @@ import { Option } from '@commander-js/extra-typings';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { oneLine } from '../output/text.ts';
 import { actOn, listCommand } from './defineCommand.ts';
 
 type Limit = Budget['limits'][number];
@@ -21,7 +22,11 @@ export const ls = listCommand({
   list: (client) => client.budgets.list(),
   columns: [
     { title: 'NAME', value: ({ name }) => name },
-    { title: 'WORKFLOWS', value: ({ on }) => on, canShrink: true },
+    {
+      title: 'WORKFLOWS',
+      value: ({ on, warning }) => (warning === undefined ? on : `${on} (none is deployed)`),
+      canShrink: true,
+    },
     { title: 'PER', value: ({ per }) => per },
     {
       title: 'USED',
@@ -87,7 +92,10 @@ export const set = actOn({
       }),
     });
   },
-  done: ({ limits, until }) => `The budget is set: ${limits.map(usedText).join(', ')}, until ${until}.`,
+  print: ({ limits, until, warning }, { stderr }) => {
+    stderr.line(`The budget is set: ${limits.map(usedText).join(', ')}, until ${until}.`);
+    if (warning !== undefined) stderr.line(`${stderr.paint.yellow('!')} ${oneLine(warning)}`);
+  },
   examples: [
     ['baton budgets set refunds --on "payments/*" --per month --usd 50', 'models cost 50 dollars a month at the most'],
     [

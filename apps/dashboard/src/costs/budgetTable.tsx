@@ -1,11 +1,15 @@
 /** Budgets of a day or a month, with what is used of them. */
 import type { Budget } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 
 import { client } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
+import { SetBudgetDialog } from './setBudgetDialog.tsx';
 
 const unitNames: Readonly<Record<Budget['limits'][number]['unit'], string>> = {
   usd: 'dollars',
@@ -20,21 +24,31 @@ export function BudgetTable() {
     queryFn: ({ signal }) => client.budgets.list({ signal }),
     staleTime: 20_000,
   });
+  const maySet = useMay('admin');
+  const [isSetting, setSetting] = useState(false);
   if (error !== null) return <ProblemNote error={error} />;
-  if (data === undefined || data.data.length === 0) return null;
+  if (data === undefined || (data.data.length === 0 && !maySet)) return null;
   return (
     <section className="section">
-      <h2>Budgets</h2>
-      <Table look="budgets" heads={['Budget', 'Workflows', 'Used', ['Until', 'wide-only']]}>
-        {data.data.map((budget) => (
-          <BudgetRow key={budget.name} budget={budget} />
-        ))}
-      </Table>
+      <div className="row">
+        <h2 className="grow">Budgets</h2>
+        {maySet && <Button onClick={() => setSetting(true)}>Set a budget</Button>}
+      </div>
+      {data.data.length === 0 ? (
+        <p className="dim">None: nothing limits what all runs of a workflow use in a day or a month.</p>
+      ) : (
+        <Table look="budgets" heads={['Budget', 'Workflows', 'Used', ['Until', 'wide-only']]}>
+          {data.data.map((budget) => (
+            <BudgetRow key={budget.name} budget={budget} />
+          ))}
+        </Table>
+      )}
+      {isSetting && <SetBudgetDialog budgets={data.data} onClose={() => setSetting(false)} />}
     </section>
   );
 }
 
-function BudgetRow({ budget: { name, on, per, limits, until, setAt, setBy } }: { readonly budget: Budget }) {
+function BudgetRow({ budget: { name, on, per, limits, until, setAt, setBy, warning } }: { readonly budget: Budget }) {
   return (
     <tr>
       <td className="break">
@@ -42,6 +56,7 @@ function BudgetRow({ budget: { name, on, per, limits, until, setAt, setBy } }: {
       </td>
       <td className="dim break">
         <code>{on}</code>
+        {warning !== undefined && <span className="small"> none is deployed</span>}
       </td>
       <td>
         {limits.map((limit) => (

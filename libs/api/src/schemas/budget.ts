@@ -34,6 +34,9 @@ export const BudgetSchema = z
     until: InstantSchema.meta({ description: 'Its end: then everything is there anew.' }),
     setBy: z.string(),
     setAt: InstantSchema,
+    warning: z.string().optional().meta({
+      description: 'That no deployed workflow matches `on`: it may be misspelt, or its workflow comes later.',
+    }),
   })
   .meta({ id: 'Budget', description: 'What the workflows of a pattern may use in a day or a month, and have used.' });
 

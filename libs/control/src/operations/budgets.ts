@@ -16,6 +16,7 @@ import {
 
 import type { BudgetGuard } from '../budgets/budgetGuard.ts';
 import { shownAmount } from '../budgets/spentBudget.ts';
+import { unmatchedText } from '../budgets/unmatchedText.ts';
 import { reachOf } from '../keys/keyAccess.ts';
 import { ofInstallation, operation } from './operation.ts';
 import { allReached } from './reach.ts';
@@ -58,7 +59,7 @@ export const setBudget = ofInstallation(
     });
     const { budget, isNew } = await putBudget(store, { name, on, per, limits: Object.fromEntries(most), by });
     budgets.changed();
-    return { budget: await shownBudget(store, budget, clock.now()), isNew };
+    return { budget: await shownBudget(store, budget, clock.now(), true), isNew };
   },
 );
 
@@ -92,9 +93,10 @@ async function shownBudget(
   store: Store,
   { name, on, per, limits, setBy, setAt }: Budget,
   nowMs: number,
+  isNearestNamed = false,
 ): Promise<BudgetAnswer> {
   const span = budgetSpan(per, nowMs);
-  const usage = await readUsage(store, on, span);
+  const [usage, warning] = await Promise.all([readUsage(store, on, span), unmatchedText(store, on, isNearestNamed)]);
   return {
     name,
     on,
@@ -107,5 +109,6 @@ async function shownBudget(
     until: instant(span.until),
     setBy,
     setAt: instant(setAt),
+    ...(warning === undefined ? {} : { warning }),
   };
 }
