@@ -96,8 +96,7 @@ test('an orchestrator and a worker an hour ahead fire nothing early, silence not
 });
 
 test('it is told: in /readyz, by `baton doctor`, and in the log', async () => {
-  const sentence =
-    'The clock of this machine is 3600 s ahead of that of Postgres; this process decides on no schedules.';
+  const sentence = 'The clock of this machine is 1 h ahead of that of Postgres; this process decides on no schedules.';
   const { status, body } = await baton.api('GET', '/readyz');
   expect([status, body]).toMatchObject([
     200,

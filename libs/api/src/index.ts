@@ -39,7 +39,16 @@ export {
 export type { LearnedWorkflow } from './schemas/learn.ts';
 export { RunSchema } from './schemas/run.ts';
 export type { UnknownCall, UnknownOutcomes } from './schemas/unknownOutcome.ts';
-export type { FailureCauses, ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
+export type {
+  FailureCauses,
+  ManyRuns,
+  Run,
+  RunFilterQuery,
+  RunInList,
+  SaidOutcome,
+  Step,
+  StepProgress,
+} from './schemas/run.ts';
 export { runStatuses } from './schemas/runFilter.ts';
 export type { Poll, PollReset } from './schemas/poll.ts';
 export { backfillMax, ScheduleSchema } from './schemas/schedule.ts';

@@ -98,14 +98,18 @@ export { failureHint } from './say/failureHint.ts';
 export {
   countText,
   excerpt,
+  foundOutWords,
   isControl,
+  isFoundOut,
   keptText,
   runSentence,
+  saidSentence,
   sentenceInput,
   waitSentence,
 } from './say/runSentence.ts';
 export type { AwaitedTurn } from './say/runSentence.ts';
 export { undoWords, type UndoEnd } from './state/undoEnd.ts';
+export { saidIn, type SaidOutcome } from './state/saidOutcome.ts';
 export { letsItemsFail, Trace, type TracedAttempt, type TracedStep } from './state/trace.ts';
 export { requestedTurn, turnOf, type RequestedTurn, type Turn } from './decide/turn.ts';
 export { valueView } from './state/view.ts';

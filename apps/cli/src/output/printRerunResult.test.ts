@@ -14,3 +14,8 @@ test.each([
   expect(text).toContain(`pay: bank/pay (write), `);
   expect(text).toContain(words);
 });
+
+test('Of a call that may be repeated it is shown what was said of it before, by whom and when.', () => {
+  const said = { happened: false, by: 'bob', at: new Date(Date.now() - 200_000).toISOString() };
+  expect(repeatedCallText({ ...lost, said })).toContain('bob said 3 m ago that it did not happen');
+});

@@ -1,6 +1,6 @@
 /** Prints what a retry or rerun keeps and executes again: before it starts, or beside the id of the new run. */
 import type { RepeatedCall, RerunResult } from '@baton/api/client';
-import { keptText, undoWords } from '@baton/engine';
+import { keptText, saidSentence, undoWords } from '@baton/engine';
 
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
@@ -15,7 +15,10 @@ const columns: readonly Column<RepeatedCall>[] = [
     value: ({ effect = '' }) => effect,
     colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
   },
-  { title: 'BEFORE', value: (call) => `${call.outcome}${undoText(call)}${lookupText(call, ', ')}${formerText(call)}` },
+  {
+    title: 'BEFORE',
+    value: (call) => `${call.outcome}${undoText(call)}${lookupText(call, ', ')}${saidText(call)}${formerText(call)}`,
+  },
 ];
 
 interface RerunForm {
@@ -63,11 +66,15 @@ export function repeatedCallText(call: RepeatedCall): string {
   const before = outcome === 'unknown' ? 'may have happened before' : `before: ${outcome}`;
   const unseen = outcome === 'unknown' ? ', and nothing looks whether it did' : '';
   return oneLine(
-    `${path}: ${target}${what}, ${before}${undoText(call)}${lookupText(call, ': ') || unseen}${formerText(call)}`,
+    `${path}: ${target}${what}, ${before}${undoText(call)}${lookupText(call, ': ') || unseen}${saidText(call)}${formerText(call)}`,
   );
 }
 
 const undoText = ({ undoEnd }: RepeatedCall): string => (undoEnd === undefined ? '' : `, and ${undoWords[undoEnd]}`);
+
+/** What a person said of it before. */
+const saidText = ({ said }: RepeatedCall): string =>
+  said === undefined ? '' : `; ${saidSentence({ ...said, at: Date.parse(said.at) }, Date.now())}`;
 
 /** What comes before the call. */
 function lookupText({ lookup }: RepeatedCall, before: string): string {

@@ -139,7 +139,8 @@ const shownMax = 10;
  */
 async function confirmWrites(context: Context, { kept, again, unread = 0 }: RerunResult): Promise<boolean> {
   const writes = again.filter(
-    ({ effect, outcome, lookup }) => effect === 'write' && outcome !== 'failed' && lookup === undefined,
+    ({ effect, outcome, lookup, said }) =>
+      effect === 'write' && outcome !== 'failed' && (lookup === undefined || isContrary(lookup, said)),
   );
   if (writes.length === 0 && unread === 0) return false;
   const { stderr } = context;
@@ -158,6 +159,10 @@ async function confirmWrites(context: Context, { kept, again, unread = 0 }: Reru
   });
   return true;
 }
+
+/** The request says that a call did not happen, of which a person has said that it did. */
+const isContrary = (lookup: NonNullable<RepeatedCall['lookup']>, said: RepeatedCall['said']): boolean =>
+  lookup.happened === false && said?.happened === true;
 
 function agreeHint(writes: readonly RepeatedCall[]): string {
   const again = `make the ${writes.length === 1 ? 'call' : 'calls'} again`;

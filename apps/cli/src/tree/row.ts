@@ -1,5 +1,5 @@
 /** One line of the tree, before it is laid out. */
-import type { StepStatus, TracedStep } from '@baton/engine';
+import { type StepStatus, type TracedStep, foundOutWords, isFoundOut } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import { keyNameOf } from '../output/text.ts';
@@ -83,6 +83,7 @@ function noteOf({ outlined, frames }: TreeNode, step: TracedStep, nowMs: number)
         last > 1 ? `attempt ${last}` : undefined,
         failedItems(step, frames),
         by(step),
+        foundOut(step),
         login(step),
         kept(step),
       );
@@ -110,6 +111,11 @@ const kept = ({ isKept }: TracedStep): string | undefined => (isKept === true ? 
 
 const by = ({ verb, by: who }: TracedStep): string | undefined =>
   verb === 'ask' && who !== undefined ? `answered by ${who}` : undefined;
+
+/** Of a call of which no answer came. */
+function foundOut(step: TracedStep): string | undefined {
+  return isFoundOut(step) ? foundOutWords(step, keyNameOf) : undefined;
+}
 
 /** Whose login at the server the last call used. */
 function login({ attempts }: TracedStep): string | undefined {

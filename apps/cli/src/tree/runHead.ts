@@ -43,7 +43,7 @@ export function headOfRunAnswer(run: RunAnswer): RunHead {
 
 /** Converts steps of the API for the tree. */
 export function stepOfRunAnswer(shown: Step): TracedStep {
-  const { path, verb, target, status, error, by, output, kept } = shown;
+  const { path, verb, target, status, error, by, said, calledBefore, output, kept } = shown;
   return {
     path,
     verb,
@@ -51,7 +51,8 @@ export function stepOfRunAnswer(shown: Step): TracedStep {
     ...defined({ target, by }),
     ...progressOf(shown),
     ...(output === undefined ? {} : { value: { json: output } }),
-    ...defined({ failure: error, isKept: kept }),
+    ...(said === undefined ? {} : { said: { ...said, at: instantOf(said.at) ?? 0 } }),
+    ...defined({ failure: error, isCalledBefore: calledBefore, isKept: kept }),
     attempts: shown.attempts.map(attemptOf),
   };
 }

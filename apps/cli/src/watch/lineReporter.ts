@@ -1,6 +1,14 @@
 /** Reports each event as a line, for logs and pipes. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
-import { type Run, type RunEvent, type WaitCondition, rowOf, undoWords } from '@baton/engine';
+import {
+  type Run,
+  type RunEvent,
+  type WaitCondition,
+  foundOutWords,
+  isFoundOut,
+  rowOf,
+  undoWords,
+} from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
@@ -103,6 +111,7 @@ function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefine
   const last = step?.attempts.at(-1);
   const took = last === undefined ? '' : ` in ${durationText(event.at - last.startedAt)}`;
   const kept = isKept(event) ? ' in the run before, which is kept' : '';
+  const found = step !== undefined && isFoundOut(step) ? `: ${foundOutWords(step)}` : '';
   const said = (status: Status, text: string): EventLine => ({ status, text: `${event.path} ${text}` });
   switch (event.type) {
     case 'step.started':
@@ -118,7 +127,7 @@ function stepLine(event: StepEvent, { trace }: WatchedRun): EventLine | undefine
         `progress ${event.progress}${event.total === undefined ? '' : ` of ${event.total}`} ${event.message ?? ''}`,
       );
     case 'step.succeeded':
-      return said('succeeded', `succeeded${kept || took}`);
+      return said('succeeded', `succeeded${kept || found || took}`);
     case 'step.retrying': {
       const againIn = durationText(event.resumeAt - event.at);
       return said(

@@ -1,6 +1,6 @@
 /** Previews a retry or rerun: its version, kept outcomes and repeated calls. */
 import type { RepeatedCall, RerunResult } from '@baton/api/client';
-import { countText, keptText, undoWords } from '@baton/engine';
+import { countText, keptText, saidSentence, undoWords } from '@baton/engine';
 import { Link } from 'wouter';
 
 import { useWorkflow } from '../api/queries.ts';
@@ -111,7 +111,7 @@ export function AgainPreview({
         {again.length > 0 && `${countText(again.length, 'call')} may be made again:`}
       </p>
       <ul className="again">
-        {again.slice(0, shownMax).map(({ path, target, effect, outcome, undoEnd, lookup, formerly }) => (
+        {again.slice(0, shownMax).map(({ path, target, effect, outcome, undoEnd, lookup, said, formerly }) => (
           <li key={`${path} ${formerly ?? ''}`} className="row">
             <span className={`chip ${effect ?? 'read'}`}>{effect ?? 'read'}</span>
             <span className="breaks grow">
@@ -120,6 +120,7 @@ export function AgainPreview({
             <span className="small dim">
               {outcome} before{undoEnd !== undefined && `, ${undoWords[undoEnd]}`}
               {lookup !== undefined && `, ${lookupText(lookup)}`}
+              {said !== undefined && `; ${saidSentence({ ...said, at: Date.parse(said.at) }, Date.now())}`}
               {formerly !== undefined && `, as ${formerly}`}
             </span>
           </li>

@@ -21,6 +21,8 @@ export type Knowledge =
   | 'unknown'
   /** The outcome was unknown, and became known later. */
   | 'adopted'
+  /** The outcome was unknown, and a person said that it happened. */
+  | 'said'
   | 'cancelled';
 
 export interface EffectCall {
@@ -58,7 +60,7 @@ export function effectsOf(events: readonly RunEvent[], seq: number): EffectCall[
       // It was not sent; that which was, later, is a call of its own.
       calls.splice(calls.indexOf(open.get(event.path) as Mutable), 1);
       open.delete(event.path);
-    } else settle(open.get(event.path), event);
+    } else settle(open.get(event.path), event, trace.step(event.path)?.said?.happened === true ? 'said' : 'adopted');
   }
   for (const [path, made] of open) made.undoEnd = trace.step(path)?.undoEnd;
   return calls;
@@ -79,11 +81,12 @@ function begun(event: Extract<RunEvent, { type: 'step.started' }>, seq: number):
   return { seq, at, path, attempt, call, effect: shownEffectOf(call), knowledge: 'intended', ...base };
 }
 
-function settle(made: Mutable | undefined, event: RunEvent): void {
+/** `found`: how it became known that a call of unknown outcome happened. */
+function settle(made: Mutable | undefined, event: RunEvent, found: 'said' | 'adopted'): void {
   if (made === undefined) return;
   switch (event.type) {
     case 'step.succeeded':
-      made.knowledge = made.knowledge === 'unknown' ? 'adopted' : 'answered';
+      made.knowledge = made.knowledge === 'unknown' ? found : 'answered';
       made.value = event.value;
       made.failure = undefined;
       made.endedAt = event.at;
@@ -124,6 +127,7 @@ export const knowledgeWords: Readonly<Record<Knowledge, string>> = {
   refused: 'answered with an error',
   unsent: 'not sent: it did not happen',
   unknown: 'unknown: it was sent, and the answer was lost',
+  said: 'said by a person: it happened, and its answer was lost',
   adopted: 'answered late: the outcome was unknown, then found out',
   cancelled: 'stopped before an answer came',
 };

@@ -25,6 +25,7 @@ const looks: Readonly<Record<Knowledge, string>> = {
   unsent: 'chip',
   unknown: 'chip bad',
   adopted: 'chip good',
+  said: 'chip warn',
   cancelled: 'chip',
 };
 

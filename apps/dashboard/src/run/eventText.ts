@@ -62,7 +62,7 @@ function stepText(event: StepEvent, trace: Trace): string {
     case 'question.asked':
       return excerpt(event.question.message);
     case 'question.answered':
-      return `by ${event.by}`;
+      return `by ${event.by}${saidText(trace.step(event.path), event)}`;
     case 'sample.answered':
       return `by ${event.by}`;
     case 'child.started':
@@ -73,6 +73,10 @@ function stepText(event: StepEvent, trace: Trace): string {
       return 'kept' in event && event.kept !== undefined ? 'kept from the run before' : '';
   }
 }
+
+/** What was said of a lost call. */
+const saidText = (step: TracedStep | undefined, { at }: EventOf<'question.answered'>): string =>
+  step?.said?.at === at ? `: it ${step.said.happened ? 'happened' : 'did not happen'}` : '';
 
 function itemText({ index, failure }: EventOf<'item.finished'>, verb: TracedStep['verb'] | undefined): string {
   const what = itemName(index, verb);

@@ -1,11 +1,14 @@
 /** What a person knows of calls whose answers were lost: a retry makes those again that did not happen. */
-import type { BodyOf, RerunResult } from '@baton/api/client';
-import type { Json } from '@baton/primitives';
+import type { BodyOf, RepeatedCall, RerunResult } from '@baton/api/client';
+import { saidSentence } from '@baton/engine';
+import { type Json, defined } from '@baton/primitives';
 import { useState } from 'react';
 
 import { JsonField } from '../parts/jsonField.tsx';
 
 export type Told = NonNullable<NonNullable<BodyOf<'retryRun'>>['told']>;
+
+type SeenCall = Partial<Pick<RepeatedCall, 'target' | 'said'>>;
 
 interface LostCallsProps {
   readonly again: RerunResult['again'] | undefined;
@@ -16,24 +19,25 @@ interface LostCallsProps {
 /** Nothing where no answer was lost. */
 export function LostCalls({ again, told, onTold }: LostCallsProps) {
   // One that happened is not among the calls to repeat any more.
-  const [targets, setTargets] = useState<ReadonlyMap<string, string | undefined>>(new Map());
-  const shown = new Map([
-    ...targets,
-    ...told.map(({ path }) => [path, targets.get(path)] as const),
-    ...(again ?? []).filter(({ mayBeTold }) => mayBeTold === true).map(({ path, target }) => [path, target] as const),
+  const [seen, setSeen] = useState<ReadonlyMap<string, SeenCall>>(new Map());
+  const shown = new Map<string, SeenCall>([
+    ...seen,
+    ...told.map(({ path }) => [path, seen.get(path) ?? {}] as const),
+    ...(again ?? []).filter(({ mayBeTold }) => mayBeTold === true).map((one) => [one.path, one] as const),
   ]);
   if (shown.size === 0) return null;
   return (
     <fieldset className="lost-calls">
       <legend className="label">Did they happen? Their answers were lost.</legend>
-      {[...shown].map(([path, target]) => (
+      {[...shown].map(([path, { target, said }]) => (
         <LostCall
           key={path}
           path={path}
-          target={target}
+          {...defined({ target })}
+          {...defined({ said })}
           told={told.find((one) => one.path === path)}
           onTold={(next) => {
-            setTargets(shown);
+            setSeen(shown);
             onTold([...told.filter((one) => one.path !== path), ...(next === undefined ? [] : [next])]);
           }}
         />
@@ -42,9 +46,8 @@ export function LostCalls({ again, told, onTold }: LostCallsProps) {
   );
 }
 
-interface LostCallProps {
+interface LostCallProps extends SeenCall {
   readonly path: string;
-  readonly target: string | undefined;
   readonly told: Told[number] | undefined;
   readonly onTold: (told: Told[number] | undefined) => void;
 }
@@ -56,7 +59,7 @@ function choiceOf(told: Told[number] | undefined): keyof typeof words {
   return told.happened ? 'yes' : 'no';
 }
 
-function LostCall({ path, target, told, onTold }: LostCallProps) {
+function LostCall({ path, target, said, told, onTold }: LostCallProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const onText = (next: string): void => {
@@ -84,6 +87,7 @@ function LostCall({ path, target, told, onTold }: LostCallProps) {
           ))}
         </select>
       </label>
+      {said !== undefined && <p className="small">{saidSentence({ ...said, at: Date.parse(said.at) }, Date.now())}.</p>}
       {told?.happened === true && (
         <JsonField
           label="What it answered, if later steps read it"

@@ -1,5 +1,14 @@
 /** Shows the state of a step, the reason for it, and the facts about its call. */
-import { type Failure, type RunEvent, type TracedStep, failureHint, shownEffectOf, waitSentence } from '@baton/engine';
+import {
+  type Failure,
+  type RunEvent,
+  type TracedStep,
+  failureHint,
+  isFoundOut,
+  saidSentence,
+  shownEffectOf,
+  waitSentence,
+} from '@baton/engine';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 
@@ -26,6 +35,12 @@ export function StepOverview({ moment, events, step }: StepOverviewProps) {
     <>
       <StatusText status={status} />
       {step.isKept === true && <p className="dim">The outcome is that of the run before: nothing was called.</p>}
+      {step.said !== undefined && (
+        <p>
+          Its answer was lost: {saidSentence(step.said, now)}.
+          {isFoundOut(step) && step.isCalledBefore === true && ' The run before made the call; this one made none.'}
+        </p>
+      )}
       {(status === 'waiting' || status === 'retrying') && <p>{waitSentence(step, now)}</p>}
       {failure !== undefined && (
         <div className="note bad">

@@ -153,7 +153,7 @@ test('checks of workflows in a minute are as many as the settings or the key say
   const refused = await check(usual);
   expect(refused).toMatchObject({ status: 429, body: { type: 'urn:baton:problem:rate-limited' } });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-  expect(refused.body['detail']).toBe('More than 3 workflows were checked for this key in 60 s.');
+  expect(refused.body['detail']).toBe('More than 3 workflows were checked for this key in 1 m.');
   expect((await inline(usual)).status).toBe(429);
   const few = await app.newKey(['runs:write'], { limits: { checks: 1 } });
   expect((await inline(few)).status).toBe(202);

@@ -182,6 +182,25 @@ test('A retry over MCP says what a person found out of a lost call, as one over 
   });
 });
 
+test('A run, and the retry of it, show what a person said of a lost call before, who said it and when.', async () => {
+  const question = { message: 'Did it happen?', form: { type: 'object', required: ['happened'] } };
+  const call = { verb: 'tool', server: 'bank', tool: 'pay', arguments: { json: {} }, effect: 'write' } as const;
+  const answer = { happened: false };
+  const run = await lostRun(
+    (at) => ({ type: 'step.waiting', at, ...place, verb: 'tool', awaiting: { for: 'answer', question } }),
+    (at) => ({ type: 'question.answered', at, ...place, answer, by: 'bob' }),
+    (at) => ({ type: 'step.started', at, path: 'paid', attempt: 2, verb: 'tool', call }),
+    (at) => ({ type: 'step.unknown', at, path: 'paid', attempt: 2, failure: { step: 'paid', ...failure } }),
+    (at) => ({ type: 'run.finished', at, status: 'failed', failure }),
+  );
+  const said = { happened: false, by: 'bob', at: expect.stringMatching(/^\d{4}-.*Z$/) as string };
+  expect((await app.ask(`GET /v1/runs/${run}`)).body).toMatchObject({ steps: [{ path: 'paid', said }] });
+  expect(await retry(run, { preview: true })).toMatchObject({
+    status: 200,
+    body: { again: [{ path: 'paid', mayBeTold: true, said }] },
+  });
+});
+
 test('A key that may not answer questions cannot say what became of a lost call.', async () => {
   const run = await failedRun();
   const [starter, both] = [await app.newKey(['runs:write']), await app.newKey(['runs:write', 'questions:answer'])];

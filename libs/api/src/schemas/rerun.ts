@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
-import { RunStatusSchema } from './run.ts';
+import { RunStatusSchema, SaidOutcomeSchema } from './run.ts';
 import {
   type Exact,
   AnyObjectSchema,
@@ -83,6 +83,7 @@ const RepeatedCallSchema = z
     mayBeTold: z.literal(true).optional().meta({
       description: 'Its answer was lost. `told`, in the request, may say whether it happened.',
     }),
+    said: SaidOutcomeSchema.optional(),
     formerly: z.string().optional().meta({
       description:
         'The step of the old run that made the call, if the version of the new run does not have it. `path` is then the step that may repeat it: it calls the same tool, and no outcome is kept for it. `*` stands for any item.',

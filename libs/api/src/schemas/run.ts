@@ -52,6 +52,10 @@ const AttemptSchema = z
   })
   .meta({ id: 'Attempt' });
 
+export const SaidOutcomeSchema = z
+  .strictObject({ happened: z.boolean(), by: z.string(), at: InstantSchema })
+  .meta({ id: 'SaidOutcome', description: 'What a person said of a call whose answer was lost.' });
+
 const StepProgressSchema = z
   .strictObject({ progress: z.number(), total: z.number().optional(), message: z.string().optional() })
   .meta({ id: 'StepProgress', description: 'Progress that the server reported, or the number of finished items.' });
@@ -74,6 +78,11 @@ const StepSchema = z
     output: AnyValueSchema.optional(),
     error: FailureSchema.optional(),
     by: z.string().optional().meta({ description: 'Who answered or sent the signal.' }),
+    said: SaidOutcomeSchema.optional(),
+    calledBefore: z.literal(true).optional().meta({
+      description:
+        'The run that this one went on from made the call, and lost the answer: this run has made none, and found out about it.',
+    }),
     kept: z.literal(true).optional().meta({
       description: 'The outcome is that of the run that this one went on from: nothing was called.',
     }),
@@ -185,6 +194,7 @@ export const RunSchema = z
 
 export type Attempt = Exact<z.output<typeof AttemptSchema>>;
 export type StepProgress = Exact<z.output<typeof StepProgressSchema>>;
+export type SaidOutcome = Exact<z.output<typeof SaidOutcomeSchema>>;
 export type Step = Exact<z.output<typeof StepSchema>>;
 export type RunInList = Exact<z.output<typeof RunInListSchema>>;
 export type Run = Exact<z.output<typeof RunSchema>>;

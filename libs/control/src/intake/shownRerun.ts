@@ -2,6 +2,7 @@
 import type { RerunResult } from '@baton/api';
 import { defined } from '@baton/primitives';
 
+import { shownSaid } from '../shapes/saidOutcome.ts';
 import type { Rerun } from './rerun.ts';
 
 export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
@@ -16,12 +17,12 @@ export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
     unmatched: [...kept.unmatched],
     ...(repeated.unread === 0 ? {} : { unread: repeated.unread }),
     again: repeated.calls.map(
-      ({ path, verb, target, effect, outcome, undoEnd, lookup, mayBeTold, formerly, sameArguments }) => ({
+      ({ path, verb, target, effect, outcome, undoEnd, lookup, mayBeTold, said, formerly, sameArguments }) => ({
         path,
         verb,
         ...defined({ target, effect }),
         outcome,
-        ...defined({ undoEnd, lookup, mayBeTold, formerly, sameArguments }),
+        ...defined({ undoEnd, lookup, mayBeTold, said: shownSaid(said), formerly, sameArguments }),
       }),
     ),
   };

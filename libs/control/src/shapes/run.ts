@@ -20,6 +20,7 @@ import { type Json, defined } from '@baton/primitives';
 import type { RunSummary } from '@baton/store';
 
 import { isHidden } from './hiddenValues.ts';
+import { shownSaid } from './saidOutcome.ts';
 import { type ShowLimits, ValueDisplay } from './showValue.ts';
 
 const stepsMax = 5_000;
@@ -138,7 +139,7 @@ function progressOfSession({ steps }: Trace): { finished: number; total: number 
 }
 
 function shownStep(step: TracedStep, showing: ValueDisplay): Step {
-  const { path, verb, target, status, value, failure, by, isKept: kept } = step;
+  const { path, verb, target, status, value, failure, by, said, isCalledBefore: calledBefore, isKept: kept } = step;
   const progress = shownProgress(step);
   const given = argumentsOf(step);
   return {
@@ -157,7 +158,7 @@ function shownStep(step: TracedStep, showing: ValueDisplay): Step {
     ...defined({ progress }),
     ...(given === undefined ? {} : { arguments: showing.value(given) }),
     ...(value === undefined ? {} : { output: showing.output(verb, value) }),
-    ...defined({ error: failure, by, kept }),
+    ...defined({ error: failure, by, said: shownSaid(said), calledBefore, kept }),
   };
 }
 

@@ -12,13 +12,15 @@ import {
   play,
   playOn,
 } from '../play/play.ts';
+import { runSentence, sentenceInput } from '../say/runSentence.ts';
 import type { RunEvent, ToldOutcome } from '../state/event.ts';
 import { stateAt } from '../state/locate.ts';
+import { Trace } from '../state/trace.ts';
 import { type CarriedOutcomes, carryOutcomes } from './carriedOutcomes.ts';
 import { carryToVersion } from './carryToVersion.ts';
 import { type Intents, intentsOf } from './pastSteps.ts';
 import { pastWrites } from './pastWrites.ts';
-import { lastCalls } from './repeatedCalls.ts';
+import { lastCalls, repeatedCalls } from './repeatedCalls.ts';
 
 const noBlobs = (): undefined => undefined;
 
@@ -202,6 +204,34 @@ describe.each(versions)('a retry with %s', (version, isOther) => {
     const told = [{ path: 'a', happened: true, by: 'a person' }];
     const { next } = goOn(plan, old, { answer: ledger.answer }, isOther, told);
     expect(next.calls.map(({ arguments: given }) => given)).toEqual([{ ref: 'r-back' }]);
+  });
+
+  test(`A retry with ${version} counts no call that it has not made, and names who said that it happened`, () => {
+    for (const [more, words] of [
+      [', ifUnknown: fail', 'That 1 call happened, bob said: no answer of it came.'],
+      ['', 'A check found that 1 call of the run before happened.'],
+    ] as const) {
+      const ledger = new Ledger();
+      const plan = planIn(one(more));
+      ledger.fate = ({ target }) =>
+        target === 's/write' ? { did: true, result: lost } : { did: true, result: refused };
+      const old = play(plan, { answer: ledger.answer, inputs: { ref: 'r' } });
+      ledger.fate = () => ({ did: true });
+      const told = more === '' ? [] : [{ path: 'a', happened: true, output: { ref: 'r' }, by: 'bob' }];
+      const { next } = goOn(plan, old, { answer: ledger.answer }, isOther, told);
+      const { steps } = Trace.of(next.journal);
+      const sentence = runSentence(sentenceInput(next.run), steps, next.nowMs);
+      expect(sentence).toContain(words);
+      expect(sentence).toMatch(more === '' ? /^1 step succeeded in / : /^0 steps succeeded in /);
+      expect(sentence).not.toContain('made');
+      expect([next.run.status, next.run.writes.count]).toEqual(['succeeded', 0]);
+      const step = steps.find(({ path }) => path === 'a');
+      expect(step).toMatchObject({ isCalledBefore: true, attempts: [], status: 'succeeded' });
+      const said = more === '' ? undefined : { happened: true, by: 'bob', at: old.nowMs + 1 };
+      expect(step?.said).toEqual(said);
+      const [again] = repeatedCalls(next.journal, (path) => path === 'a');
+      expect(again?.said).toEqual(said);
+    }
   });
 
   test(`A retry with ${version} keeps a lost call whose failure was handled, also where a person tells of it`, () => {

@@ -6,6 +6,7 @@ import { targetOfCall } from '../state/calledName.ts';
 import type { RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { stateKeysOf } from '../state/runState.ts';
+import { type SaidOutcome, saidIn } from '../state/saidOutcome.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { UndoEnd } from '../state/undoEnd.ts';
 import type { Lookup } from './lookup.ts';
@@ -29,6 +30,8 @@ export interface RepeatedCall {
   readonly lookup?: Lookup;
   /** Its answer was lost, and a person may say whether it happened. */
   readonly mayBeTold?: true;
+  /** What a person said of a call of the step whose answer was lost, before. */
+  readonly said?: SaidOutcome;
   /** Of a call with `formerly`: whether both have the same arguments, where they are known. */
   readonly sameArguments?: boolean;
 }
@@ -43,6 +46,7 @@ export interface LastCall {
 export function lastCalls(journal: readonly RunEvent[], isWanted: (path: Path) => boolean): readonly LastCall[] {
   const past = new PastSteps(journal);
   const calls = new Map<Path, LastCall>();
+  const saidBefore = saidIn(journal);
   for (const event of journal) {
     const keys = isWanted('path' in event ? event.path : '') ? stateKeysOf(event) : undefined;
     if (keys !== undefined && 'path' in event) {
@@ -61,7 +65,8 @@ export function lastCalls(journal: readonly RunEvent[], isWanted: (path: Path) =
     const outcome = mayHaveHappened && last !== 'succeeded' ? 'unknown' : last;
     const given = call.verb === 'tool' && 'json' in call.arguments ? call.arguments.json : undefined;
     const undoEnd = past.undoEnd(path);
-    const about = { path, verb: call.verb, target: targetOfCall(call), effect, outcome, ...defined({ undoEnd }) };
+    const more = defined({ undoEnd, said: saidBefore.get(path) });
+    const about = { path, verb: call.verb, target: targetOfCall(call), effect, outcome, ...more };
     calls.set(path, { call: about, arguments: given });
   }
   return [...calls.values()];
@@ -79,9 +84,12 @@ export const writesFirst = (calls: readonly RepeatedCall[]): readonly RepeatedCa
 
 const rank: Readonly<Record<RepeatedCall['outcome'], number>> = { failed: 0, cancelled: 1, unknown: 2, succeeded: 3 };
 
-/** Of two runs of the same step: whether the call happened. */
-export const likelier = (a: RepeatedCall, b: RepeatedCall): RepeatedCall =>
-  rank[a.outcome] >= rank[b.outcome] ? a : b;
+/** Of two runs of the same step: whether the call happened, and the last word on it. */
+export function likelier(a: RepeatedCall, b: RepeatedCall): RepeatedCall {
+  const likely = rank[a.outcome] >= rank[b.outcome] ? a : b;
+  const said = (a.said?.at ?? 0) >= (b.said?.at ?? 0) ? a.said : b.said;
+  return said === undefined ? likely : { ...likely, said };
+}
 
 /** Whether the path lies in an undo, a check or a handler: a rerun does these again only where they are needed. */
 export const isCompensation = (path: Path): boolean => /\/@(undo|check|onError|onFailure)/.test(`/${path}`);

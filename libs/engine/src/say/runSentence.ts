@@ -10,6 +10,7 @@ import { asEnsured, ensuredIn } from '../state/ensured.ts';
 import type { WaitCondition } from '../state/event.ts';
 import { rowOf } from '../state/row.ts';
 import { type Run, type RunStatus, isEnded } from '../state/run.ts';
+import type { SaidOutcome } from '../state/saidOutcome.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { TracedStep } from '../state/trace.ts';
 import { type UndoEnd, undoWords } from '../state/undoEnd.ts';
@@ -197,7 +198,7 @@ function succeeded(run: SentenceInput, steps: readonly TracedStep[]): string {
   const kept = acting.filter(({ isKept }) => isKept === true).length;
   const own = acting.filter(isOwn);
   const ended = asEnsured(steps).filter(
-    (step) => !isControl(step) && isOwn(step) && step.status === 'succeeded',
+    (step) => !isControl(step) && isOwn(step) && step.isCalledBefore !== true && step.status === 'succeeded',
   ).length;
   const missed = own.filter(({ status }) => status === 'failed').length;
   const but = missed === 0 ? '' : `, and ${missed.toLocaleString('en')} failed without ending it`;
@@ -231,11 +232,12 @@ const shouldEnsure = (count: number): string =>
 function changesText(steps: readonly TracedStep[]): string {
   const effectOf = ({ call }: TracedStep): Effect => (call === undefined ? 'read' : shownEffectOf(call));
   const calls = steps.filter((step) => effectOf(step) !== 'read');
+  const foundOut = calls.filter(isFoundOut);
   const made = (effect: Effect): number =>
-    calls.filter((step) => effectOf(step) === effect && step.status === 'succeeded').length;
+    calls.filter((step) => effectOf(step) === effect && step.status === 'succeeded' && !isFoundOut(step)).length;
   const [writes, idempotent] = [made('write'), made('idempotent')];
   const unknown = calls.filter(({ status }) => status === 'unknown').length;
-  const lost = calls.length - writes - idempotent - unknown;
+  const lost = calls.length - writes - idempotent - unknown - foundOut.length;
   const children = steps.filter(({ verb }) => verb === 'workflow').length;
   const changes = [
     ...(writes === 0 ? [] : [countText(writes, 'write')]),
@@ -243,12 +245,36 @@ function changesText(steps: readonly TracedStep[]): string {
   ];
   const told = [
     ...(changes.length === 0 ? [] : [`It made ${changes.join(' and ')}.`]),
+    ...foundOutText(foundOut),
     ...(unknown === 0 ? [] : [`${countText(unknown, 'call')} ${mayHaveHappened}.`]),
     ...(lost === 0 ? [] : [`${countText(lost, 'call')} that may change something did not succeed.`]),
     ...(children === 0 ? [] : [`See its ${countText(children, 'child run')} for what was done there.`]),
   ];
   return told.length === 0 ? 'It changed nothing in the world.' : told.join(' ');
 }
+
+/** A person said that its call happened, or a check found that a call of the run before did: no answer of it came here. */
+export const isFoundOut = ({ status, said, isCalledBefore }: TracedStep): boolean =>
+  status === 'succeeded' && (said?.happened === true || isCalledBefore === true);
+
+function foundOutText(steps: readonly TracedStep[]): string[] {
+  const sayers = new Set(steps.flatMap(({ said }) => (said === undefined ? [] : [said.by])));
+  const said = steps.filter((step) => step.said !== undefined).length;
+  const checked = steps.length - said;
+  const [who] = sayers.size === 1 ? sayers : ['people'];
+  return [
+    ...(said === 0 ? [] : [`That ${countText(said, 'call')} happened, ${who} said: no answer of it came.`]),
+    ...(checked === 0 ? [] : [`A check found that ${countText(checked, 'call')} of the run before happened.`]),
+  ];
+}
+
+/** How it is known that the call of such a step happened: `it happened, bob said`. */
+export const foundOutWords = ({ said }: TracedStep, nameOf: (by: string) => string = (by) => by): string =>
+  said === undefined ? 'it happened, its check found' : `it happened, ${nameOf(said.by)} said`;
+
+/** `bob said 3 m ago that it did not happen` */
+export const saidSentence = ({ by, at, happened }: SaidOutcome, nowMs: number): string =>
+  `${by} said ${relativeText(Math.min(at, nowMs), nowMs)} that it ${happened ? 'happened' : 'did not happen'}`;
 
 function failed({ failure }: SentenceInput, steps: readonly TracedStep[]): string {
   // Without one it is the run that failed, such as its outputs. A step that failed too was ignored, or answered for.

@@ -59,9 +59,15 @@ function writesAfter(run: UnfinishedRun, event: StepEvent): RunWrites {
   if (event.type !== 'step.succeeded' || !isWrite(run, event)) return writes;
   const { count, paths, kept } = writes;
   // A kept outcome comes without its call, so what it did is not known here.
-  if (event.kept !== undefined) return { count, paths, kept: { path: event.path, before: kept } };
+  if (event.kept !== undefined || isCalledBefore(stateAt(run, event.path)))
+    return { count, paths, kept: { path: event.path, before: kept } };
   return { kept, count: count + 1, paths: count < writePathsMax ? [...paths, event.path] : paths };
 }
+
+/** The run before made the call and lost the answer; a person, or a check, says now that it happened. */
+const isCalledBefore = (state: StepState | undefined): boolean =>
+  (state?.status === 'unknown' && state.call !== undefined) ||
+  (state?.status === 'waiting' && state.isCalledBefore === true);
 
 /** An idempotent call changes something too. A call whose outcome was unknown is a write, and a child run may write. */
 function isWrite(run: UnfinishedRun, { verb, path }: EventOf<'step.succeeded'>): boolean {
@@ -163,6 +169,7 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
         startedAt: event.at,
         awaiting: event.awaiting,
         arrived: undefined,
+        ...(isCalledBefore(before) && { isCalledBefore: true as const }),
       });
     case 'step.succeeded':
       return move(before, succeeded(before, common, run, event));

@@ -80,6 +80,8 @@ export type WaitingStep = StepStateFields & {
   readonly status: 'waiting';
   readonly startedAt: number;
   readonly awaiting: WaitCondition;
+  /** The call that it asks about is one of the run that this one goes on from. */
+  readonly isCalledBefore?: true;
   /** What it waited for and now has, until `decide` turns that into an outcome. */
   readonly arrived: ArrivedResult | undefined;
 };

@@ -9,6 +9,7 @@ import type { Failure } from '../failure.ts';
 import { targetOfCall } from './calledName.ts';
 import type { WaitCondition, Call, EventOf, Question, RunEvent, StepEnsures } from './event.ts';
 import type { Path } from './path.ts';
+import { type SaidOutcome, SaidOutcomes } from './saidOutcome.ts';
 import type { SessionTarget } from './sessionTarget.ts';
 import type { StepStatus } from './step.ts';
 import { type UndoEnd, undoEndOf, undoneBy } from './undoEnd.ts';
@@ -57,6 +58,10 @@ export interface TracedStep {
   by?: string;
   /** What an `ensure` promises. */
   ensures?: StepEnsures;
+  /** What a person said of its call, whose answer was lost. */
+  said?: SaidOutcome;
+  /** The run before made its call and lost the answer: this run has found out about it, and not called. */
+  isCalledBefore?: true;
   /** The outcome is that of the run before: nothing was called. */
   isKept?: true;
   /** Set when its `undo` is over. */
@@ -72,6 +77,7 @@ export class Trace {
   readonly #collected = new Map<Path, Value[]>();
   /** The steps inside each `undo`, by the path of the step that is undone. */
   readonly #undoSteps = new Map<Path, TracedStep[]>();
+  readonly #said = new SaidOutcomes();
   #worker: string | undefined;
 
   static of(events: Iterable<RunEvent>): Trace {
@@ -99,6 +105,8 @@ export class Trace {
 
   #takeStep(event: StepEvent): void {
     const step = this.#stepAt(event);
+    const said = this.#said.take(event);
+    if (said !== undefined) step.said = said;
     switch (event.type) {
       case 'step.started':
         return this.#begin(step, event);
@@ -115,6 +123,8 @@ export class Trace {
         return this.#collect(event);
       case 'question.answered':
         step.by = event.by;
+        // The question about a call of the run before is no attempt of this one.
+        if (said !== undefined && step.isCalledBefore === true) step.attempts.pop();
         return;
       case 'call.requested':
         step.target = targetOf(event.target);
@@ -138,7 +148,10 @@ export class Trace {
         step.failure = event.failure;
         return this.#end(step, event, 'failed', 'failed', event.failure);
       case 'step.unknown':
-        if (event.call !== undefined) noteCall(step, event.call);
+        if (event.call !== undefined) {
+          noteCall(step, event.call);
+          step.isCalledBefore = true;
+        }
         step.failure = event.failure;
         return this.#end(step, event, 'unknown', 'unknown', event.failure);
       case 'step.cancelled':
@@ -188,6 +201,7 @@ export class Trace {
     step.status = 'running';
     if (step.awaiting?.for === 'turn') delete step.awaiting;
     delete step.failure;
+    delete step.isCalledBefore;
     delete step.progress;
     if (event.call !== undefined) noteCall(step, event.call);
     if (event.ensures !== undefined) {

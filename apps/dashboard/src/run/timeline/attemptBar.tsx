@@ -1,4 +1,4 @@
-import { type TracedStep, waitSentence } from '@baton/engine';
+import { type TracedStep, foundOutWords, isFoundOut, waitSentence } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import { UndoChip } from '../undoChip.tsx';
@@ -21,7 +21,7 @@ export function AttemptBar({ step, scale, nowMs }: AttemptBarProps) {
         <i
           className={`seg point s-${status}`}
           style={{ left: `min(${scale.share(decidedAt) * 100}%, 100% - 3px)` }}
-          title={isKept === true ? keptWords : `${status}, without a call`}
+          title={withoutCall(step)}
         />
       )}
       {attempts.map(({ n, status: how, startedAt, endedAt, failure }, at) => {
@@ -44,6 +44,11 @@ export function AttemptBar({ step, scale, nowMs }: AttemptBarProps) {
         );
       })}
       {undoEnd !== undefined && <UndoChip end={undoEnd} at="t-undone" />}
+      {isFoundOut(step) && (
+        <span className="t-undone chip warn" title={foundOutWords(step)}>
+          {step.said === undefined ? 'found' : 'said'}
+        </span>
+      )}
       {isKept === true && (
         <span className="t-undone chip" title={keptWords}>
           kept
@@ -51,6 +56,11 @@ export function AttemptBar({ step, scale, nowMs }: AttemptBarProps) {
       )}
     </span>
   );
+}
+
+function withoutCall(step: TracedStep): string {
+  if (step.isKept === true) return keptWords;
+  return `${step.status}, without a call${isFoundOut(step) ? `: ${foundOutWords(step)}` : ''}`;
 }
 
 function segmentTitle(step: TracedStep, n: number, tookMs: number, failure: string | undefined, nowMs: number): string {
