@@ -47,6 +47,12 @@ export const tooWide = (page: Page): Promise<readonly string[]> =>
     return [all.scrollWidth + ' px', ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 120))];
   })()`);
 
+/** Heads of columns that lie under the buttons of their table, or beyond its edge: nobody sees that they are there. */
+const columnsBeneath = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>(`[...document.querySelectorAll('.table-wrap')]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => [...one.querySelectorAll('th')].map((head) => head.textContent).join(', '))`);
+
 /** Of what can be seen, from left to right. */
 const edges = (page: Page, selector: string) =>
   page.evaluate<readonly { readonly left: number; readonly right: number }[]>(
@@ -106,6 +112,8 @@ async function places(stack: PageStack): Promise<Place[]> {
   await stack.baton.api('POST', '/v1/runs', { workflow: asks }, { prefer: 'wait=20' });
   const asking = await stack.baton.start('approval');
   const doubtful = await stack.baton.start('doubtful', { how: 'crash' });
+  await stack.baton.api('PUT', '/v1/budgets/everything', { on: '*', per: 'month', usd: 5_000, writes: 200_000 });
+  await stack.baton.api('POST', '/v1/people', { name: 'Ana Maria of the phone' });
   return [
     { path: '/runs', ready: 'table.runs tbody tr' },
     { path: `/runs/${failed}?step=booked`, ready: '.panel .note' },
@@ -129,7 +137,7 @@ async function places(stack: PageStack): Promise<Place[]> {
     { path: '/schedules', ready: 'table tbody tr' },
     { path: '/servers', ready: 'table tbody tr' },
     { path: '/servers/shop', ready: '.tools li' },
-    { path: '/costs', ready: 'table.costs tbody tr' },
+    { path: '/costs', ready: 'table.budgets tbody tr' },
     { path: '/audit', ready: 'table tbody tr' },
     { path: '/audit?view=entries', ready: 'table tbody tr' },
     { path: '/system', ready: 'table tbody tr' },
@@ -175,8 +183,13 @@ export function everyPageTests(stack: PageStack): void {
       found.push(...(await faintOff(page)).map((one) => `${path} dark: ${one}`));
       await page.setViewportSize({ width: 360, height: 740 });
       found.push(...(await tooWide(page)).map((one) => `${path} is wider than 360 px: ${one}`));
+      // What an entry says of itself is as long as it likes: that table scrolls.
+      if (path !== '/audit?view=entries')
+        found.push(...(await columnsBeneath(page)).map((one) => `${path} hides columns at 360 px: ${one}`));
     }
     expect(found).toEqual([]);
+    await page.evaluate("history.pushState(null, '', '/costs')");
+    await page.locator('table.budgets').getByText('until').waitFor();
   }, 300_000);
 
   test('the log-in, the palette and a menu break no rule either', async () => {

@@ -62,6 +62,9 @@ function BudgetRow({ budget: { name, on, per, limits, until, setAt, setBy, warni
         {limits.map((limit) => (
           <Used key={limit.unit} {...limit} />
         ))}
+        <div className="narrow-only faint small">
+          until <TimeText at={until} />
+        </div>
       </td>
       <td className="dim wide-only">
         <TimeText at={until} />

@@ -31,17 +31,33 @@ export function ClientsTab() {
   }
   return (
     <section className="section">
-      <Table heads={['Client', 'May', 'Address', 'Key', 'Connected', 'Last token']} hasActions>
+      <Table
+        heads={[
+          'Client',
+          'May',
+          ['Address', 'wide-only'],
+          ['Key', 'wide-only'],
+          ['Connected', 'wide-only'],
+          ['Last token', 'wide-only'],
+        ]}
+        hasActions
+      >
         {data.map(({ id, name, client: clientId, choice, resource, key, createdAt, lastUsedAt }) => (
           <tr key={id}>
-            <td title={clientId}>{name}</td>
+            <td className="break" title={clientId}>
+              {name}
+              <div className="narrow-only small dim">
+                at {new URL(resource).pathname}, key {key.name}, connected <TimeText at={createdAt} />, last token:{' '}
+                {lastUsedAt === undefined ? 'none yet' : <TimeText at={lastUsedAt} />}
+              </div>
+            </td>
             <td>{choiceNames[choice]}</td>
-            <td className="mono small">{new URL(resource).pathname}</td>
-            <td>{key.name}</td>
-            <td className="dim">
+            <td className="wide-only mono small">{new URL(resource).pathname}</td>
+            <td className="wide-only">{key.name}</td>
+            <td className="wide-only dim">
               <TimeText at={createdAt} />
             </td>
-            <td className="dim">{lastUsedAt === undefined ? 'none yet' : <TimeText at={lastUsedAt} />}</td>
+            <td className="wide-only dim">{lastUsedAt === undefined ? 'none yet' : <TimeText at={lastUsedAt} />}</td>
             <td className="right">
               <Button isTiny look="danger" isBusy={disconnect.isPending} onClick={() => disconnect.mutate(id)}>
                 Disconnect

@@ -74,7 +74,10 @@ interface KeyTableProps {
 
 function KeyTable({ keys, own, onRevoke }: KeyTableProps) {
   return (
-    <Table heads={['Name', 'Scopes', 'Limited to', 'Last used', 'Expires']} hasActions>
+    <Table
+      heads={['Name', 'Scopes', ['Limited to', 'wide-only'], ['Last used', 'wide-only'], ['Expires', 'wide-only']]}
+      hasActions
+    >
       {keys.map((key) => (
         <KeyRow key={key.id} value={key} isOwn={key.id === own} onRevoke={() => onRevoke(key)} />
       ))}
@@ -92,12 +95,19 @@ function KeyRow({
   readonly onRevoke: () => void;
 }) {
   const { id, name, scopes, lastUsedAt, expiresAt, revokedAt } = value;
+  const limited = keyLimitsText(value);
+  const used = lastUsedAt === undefined ? 'never' : <TimeText at={lastUsedAt} />;
+  const expires = expiresAt === undefined ? 'never' : <TimeText at={expiresAt} />;
   return (
     <tr>
-      <td>
+      <td className="break">
         <span className="name">{name}</span> {isOwn && <span className="chip">yours</span>}
         <div className="small faint">
           <code>{id}</code>
+        </div>
+        <div className="narrow-only small dim">
+          {limited !== '' && <div>{limited}</div>}
+          used: {used}, expires: {expires}
         </div>
       </td>
       <td>
@@ -109,9 +119,9 @@ function KeyRow({
           ))}
         </span>
       </td>
-      <td className="dim">{keyLimitsText(value)}</td>
-      <td className="dim">{lastUsedAt === undefined ? 'never' : <TimeText at={lastUsedAt} />}</td>
-      <td className="dim">{expiresAt === undefined ? 'never' : <TimeText at={expiresAt} />}</td>
+      <td className="wide-only dim">{limited}</td>
+      <td className="wide-only dim">{used}</td>
+      <td className="wide-only dim">{expires}</td>
       <td className="right">
         {revokedAt === undefined ? (
           <Button isTiny look="danger" onClick={onRevoke}>

@@ -45,7 +45,7 @@ export function PeopleTab() {
         <Empty title="There are no people yet">Everyone here uses a key. Add a person, and send them a link.</Empty>
       )}
       {data !== undefined && data.length > 0 && (
-        <Table heads={['Name', 'Grants', 'Last seen']} hasActions>
+        <Table heads={['Name', 'Grants', ['Last seen', 'wide-only']]} hasActions>
           {data.map((person) => (
             <PersonRow key={person.id} person={person} onAsk={setAsked} />
           ))}
@@ -59,13 +59,15 @@ export function PeopleTab() {
 function PersonRow({ person, onAsk }: { readonly person: Person; readonly onAsk: (asked: Asked) => void }) {
   const { id, name, account, grants, seenAt } = person;
   const { data: session } = useSession();
+  const seen = seenAt === undefined ? 'never' : <TimeText at={seenAt} />;
   return (
     <tr>
-      <td>
+      <td className="break">
         <span className="name">{name}</span> {session?.person?.id === id && <span className="chip">you</span>}
         <div className="small faint">
           <code>{account === undefined ? id : `${account.subject} at ${URL.parse(account.issuer)?.host ?? ''}`}</code>
         </div>
+        <div className="narrow-only small dim">last seen: {seen}</div>
       </td>
       <td>
         <span className="row wrap">
@@ -86,7 +88,7 @@ function PersonRow({ person, onAsk }: { readonly person: Person; readonly onAsk:
           ))}
         </span>
       </td>
-      <td className="dim">{seenAt === undefined ? 'never' : <TimeText at={seenAt} />}</td>
+      <td className="wide-only dim">{seen}</td>
       <td className="right">
         <Menu
           label={`What to do with ${name}`}

@@ -71,17 +71,20 @@ interface SecretTableProps {
 
 function SecretTable({ secrets, onSet, onDelete }: SecretTableProps) {
   return (
-    <Table heads={['Name', 'May be used by', 'Set']} hasActions>
+    <Table heads={['Name', 'May be used by', ['Set', 'wide-only']]} hasActions>
       {secrets.map(({ name, version, workflows, servers, setAt, setBy }) => (
         <tr key={name}>
           <td className="break">
             <code>{name}</code> <span className="faint small">version {version}</span>
+            <div className="narrow-only small dim">
+              set <TimeText at={setAt} /> by {setBy}
+            </div>
           </td>
           <td className="dim">
             {workflows === undefined ? 'all workflows' : workflows.join(', ')}
             {servers !== undefined && `; sent to ${servers.join(', ')}`}
           </td>
-          <td className="dim">
+          <td className="wide-only dim">
             <TimeText at={setAt} /> by {setBy}
           </td>
           <td>
