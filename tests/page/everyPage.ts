@@ -189,7 +189,10 @@ export function everyPageTests(stack: PageStack): void {
     }
     expect(found).toEqual([]);
     await page.evaluate("history.pushState(null, '', '/costs')");
-    await page.locator('table.budgets').getByText('until').waitFor();
+    await page
+      .locator('table.budgets')
+      .getByText(/^until /)
+      .waitFor();
   }, 300_000);
 
   test('the log-in, the palette and a menu break no rule either', async () => {
