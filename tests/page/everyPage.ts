@@ -47,7 +47,7 @@ export const tooWide = (page: Page): Promise<readonly string[]> =>
     return [all.scrollWidth + ' px', ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 120))];
   })()`);
 
-/** Heads of columns that lie under the buttons of their table, or beyond its edge: nobody sees that they are there. */
+/** Tables, by their heads, of which columns lie under the buttons, or beyond the edge. */
 const columnsBeneath = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>(`[...document.querySelectorAll('.table-wrap')]
     .filter((one) => one.scrollWidth > one.clientWidth + 1)

@@ -5,7 +5,8 @@ import { isObject } from '@baton/primitives';
 
 import { fieldLines } from '../output/fieldLines.ts';
 import type { Output } from '../output/output.ts';
-import { shellWord, oneLine, wrap } from '../output/text.ts';
+import { oneLine, wrap } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 
 export function drawTool(server: string, tool: Tool, { paint, columns }: Output): string[] {
   const { name, title, description, effect, effectFrom, declared, inputSchema } = tool;

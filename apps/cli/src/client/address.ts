@@ -7,7 +7,7 @@ import { urlFault } from '@baton/primitives';
 import { CommandError } from '../commandError.ts';
 import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { shellWord } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 import { dataFolderAbove, ownDataFolder } from './dataFolder.ts';
 import { isListening, isLoopback, lostProcess, readAddress } from './runningAddress.ts';
 

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import { type CheckedFile, type CheckFormat, checkFormats } from '../check/checkedFile.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { shellWord } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 import { commandOf } from './defineCommand.ts';
 

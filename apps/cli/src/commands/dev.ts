@@ -10,7 +10,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import type { WorkflowWatch } from '../dev/workflowWatch.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { shellWord } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 import type { LaunchedStack } from '../stack/launch.ts';
 import { commandOf } from './defineCommand.ts';
 

@@ -6,7 +6,8 @@ import { exitCodes } from '../exitCodes.ts';
 import { repeated } from '../inputs/arguments.ts';
 import { jsonText } from '../output/json.ts';
 import type { Column } from '../output/table.ts';
-import { shellWord, oneLine, plural } from '../output/text.ts';
+import { oneLine, plural } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 import { actOn, commandOf, listCommand, printRows } from './defineCommand.ts';
 
 const versionOf = (server: Server['server']): string => [server?.name, server?.version].filter(Boolean).join(' ');

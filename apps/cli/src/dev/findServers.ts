@@ -6,7 +6,7 @@ import { usualServersFiles } from '@baton/boot';
 
 import type { Context } from '../context.ts';
 import type { Environment } from '../environment.ts';
-import { shellWord } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 
 /** Files of editors, in the folder of the project. */
 const ofProject = ['.cursor/mcp.json', '.vscode/mcp.json'];

@@ -3,7 +3,8 @@ import { type Client, type Question, askedCallOf, ProblemError } from '@baton/ap
 import type { JsonSchema } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
-import { shellWord, oneLine, wrap } from '../output/text.ts';
+import { oneLine, wrap } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 import { drawAskedCall } from '../tree/stepValues.ts';
 import { formFields } from './schemaFields.ts';
 

@@ -9,7 +9,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { whyOf } from '../output/fileFault.ts';
-import { shellWord } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 import { missingInputs, propertiesOf } from './schemaFields.ts';
 import { typedInput } from './typedInput.ts';
 

@@ -42,7 +42,3 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
 
 /** The name of a key, which is written with its id in brackets. */
 export const keyNameOf = (by: string): string => by.replace(/ \([^()]+\)$/, '');
-
-/** A text as one word of a shell: quoted unless every character stands for itself. */
-export const shellWord = (text: string): string =>
-  /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

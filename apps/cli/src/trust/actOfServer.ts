@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { withEscapes } from '@baton/primitives';
 import { type ServerConfig, referencesIn } from '@baton/protocol';
 
-import { shellWord } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 
 export interface ServerAct {
   /** One line, with what a person would not see written as escapes. */

@@ -15,7 +15,7 @@ import type { Environment } from '../environment.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { confirmed } from '../inputs/confirmed.ts';
 import { whyOf } from '../output/fileFault.ts';
-import { shellWord } from '../output/text.ts';
+import { shellWord } from '../shellWord.ts';
 import { actOfServer, type ServerAct } from './actOfServer.ts';
 
 /**

@@ -30,8 +30,8 @@ export function SetBudgetDialog({ budgets, onClose }: SetBudgetDialogProps) {
   const [name, setName] = useState('');
   const [on, setOn] = useState('');
   const [per, setPer] = useState<Budget['per']>('month');
-  const [most, setMost] = useState<Partial<Record<Unit, string>>>({});
-  const limits = units.flatMap((unit) => (most[unit]?.trim() ? [[unit, Number(most[unit])] as const] : []));
+  const [amounts, setAmounts] = useState<Partial<Record<Unit, string>>>({});
+  const limits = units.flatMap((unit) => (amounts[unit]?.trim() ? [[unit, Number(amounts[unit])] as const] : []));
   const body: BodyOf<'setBudget'> = { on: on.trim(), per, ...Object.fromEntries(limits) };
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => client.budgets.set(name.trim(), body),
@@ -73,9 +73,9 @@ export function SetBudgetDialog({ budgets, onClose }: SetBudgetDialogProps) {
             <TextField
               key={unit}
               label={unitLabels[unit]}
-              value={most[unit] ?? ''}
+              value={amounts[unit] ?? ''}
               isNumber
-              onText={(text) => setMost({ ...most, [unit]: text })}
+              onText={(text) => setAmounts({ ...amounts, [unit]: text })}
             />
           ))}
           {isReplaced && (

@@ -5,7 +5,8 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
 import { confirmed } from '../../inputs/confirmed.ts';
 import { jsonText } from '../../output/json.ts';
-import { shellWord, oneLine, plural } from '../../output/text.ts';
+import { oneLine, plural } from '../../output/text.ts';
+import { shellWord } from '../../shellWord.ts';
 import { commandOf } from '../defineCommand.ts';
 
 export const define = commandOf({
