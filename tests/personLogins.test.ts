@@ -3,6 +3,8 @@
  * by every trigger, and after the death of a worker; a call without a login is not sent, and waits for it. Method: real processes, a real
  * authorization server, and a real MCP server that says who called, and on whose session.
  */
+import { randomUUID } from 'node:crypto';
+
 import { type AccountTools, startAccountTools } from '@baton/orchestrator/testing/accounts';
 import { AccountAuthority, soon } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -41,6 +43,20 @@ steps: [{ id: wrote, tool: gh/write, with: { text: "\${{ inputs.text }}" } }]
 `;
 const away = `workflow: away
 steps: [{ id: who, tool: gh/whoami }, { id: wrote, tool: gh/write, with: { text: away } }]
+`;
+
+const duty = `workflow: duty
+steps: [{ id: who, tool: gh/whoami }]
+`;
+const changedDuty = `workflow: duty
+steps: [{ id: wrote, tool: gh/write, with: { text: changed } }]
+`;
+const between = `workflow: between
+steps: [{ id: child, workflow: duty }]
+`;
+const nightly = `workflow: nightly
+on: [{ webhook: told, scheme: gitlab, secret: TOLD_HOOK }]
+steps: [{ id: all, forEach: "\${{ [1] }}", steps: [{ id: child, workflow: between }] }]
 `;
 
 async function personHere(name: string): Promise<PersonHere> {
@@ -187,4 +203,35 @@ test('a retry goes on with the login of who asks for it', async () => {
   const { body } = await ana.api('POST', `/v1/runs/${run}/retry`, {});
   expect(await baton.ended(String(body['id']))).toMatchObject({ status: 'succeeded' });
   expect(tools.written.slice(before)).toEqual([{ account: 'ana', text: 'away' }]);
+});
+
+test('What another person deployed after the workflow of a trigger does not use its account, until its deployer agrees.', async () => {
+  const token = 'only for this test, and nothing else';
+  await baton.api('PUT', '/v1/secrets/TOLD_HOOK', { value: token });
+  const deploy = async (person: PersonHere, text: string) => {
+    const { status, body } = await person.api('POST', '/v1/workflows', text);
+    if (status !== 201 && status !== 200) throw new Error(JSON.stringify(body));
+  };
+  const triggered = async () => {
+    const headers = { 'x-gitlab-token': token, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const { body } = await baton.api('POST', '/v1/hooks/nightly/told', {}, headers);
+    return baton.ended(String(body['id']));
+  };
+  for (const text of [duty, between, nightly]) await deploy(ana, text);
+  expect(await triggered()).toMatchObject({ status: 'succeeded' });
+  const before = tools.written.length;
+  await deploy(bob, changedDuty);
+  expect(await triggered()).toMatchObject({ status: 'failed' });
+  const { body } = await baton.api('GET', '/v1/runs?workflow=duty&status=failed');
+  expect(JSON.stringify(body)).toContain(
+    'bob deployed duty 2 after ana had deployed nightly 1: ana’s login is not used for it. ana deploys nightly again, or runs it.',
+  );
+  expect(tools.written.slice(before)).toEqual([]);
+
+  expect(await baton.ended(await ana.start('nightly'))).toMatchObject({ status: 'succeeded' });
+  expect(tools.written.slice(before)).toEqual([{ account: 'ana', text: 'changed' }]);
+
+  await deploy(ana, nightly);
+  expect(await triggered()).toMatchObject({ status: 'succeeded' });
+  expect(tools.written.slice(before + 1)).toEqual([{ account: 'ana', text: 'changed' }]);
 });

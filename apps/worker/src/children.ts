@@ -37,6 +37,7 @@ import {
   getWorkflowVersion,
 } from '@baton/store';
 
+import { agreedPerson } from './agreedPerson.ts';
 import { type BegunChild, goOnFrom } from './goOnFrom.ts';
 
 export interface ChildrenOptions {
@@ -83,11 +84,12 @@ export function childRuns({ store, worker, plans, bell, bus, clock, budgets }: C
       if (item !== undefined) return start({ ...version, ...begun }, { ...wanted, ...begun });
       const { inputs, errors } = validateInputs(plan, begun?.inputs ?? wanted.inputs);
       if (inputs === undefined) return refused('invalid-inputs', errors.map(({ message }) => message).join(' '));
+      const person = await agreedPerson(store, wanted.person, version);
       const turns = turnOfChild(plan, wanted, inputs);
       const spent = await budgets?.refusedChild(version.workflow);
       if (spent !== undefined) return refused('budget-exceeded', spent);
       if (turns instanceof EvaluationError) return refused(turns.code, `Its concurrency key: ${turns.message}`);
-      return start({ ...version, ...begun }, { ...wanted, inputs }, turns);
+      return start({ ...version, ...begun }, { ...wanted, inputs, ...defined({ person }) }, turns);
     },
     cancel: (parent, reason, cause) =>
       cancelChild({ store, bus, clock }, parent, { reason, ...defined({ cause }) }, ring),

@@ -58,7 +58,7 @@ export { Roles } from './keys/roles.ts';
 export { Keyring, unauthenticated } from './keys/keyring.ts';
 export { LoginSessions, sessionMs } from './keys/loginSessions.ts';
 export { checkScopes, haveSameRights, may, type Principal } from './keys/scopes.ts';
-export { personBehind } from './keys/personBehind.ts';
+export { personBehind, personIn } from './keys/personBehind.ts';
 export { triggerPrincipal } from './keys/triggerPrincipal.ts';
 export { Feed, shownEvent } from './live/feed.ts';
 export { OpenStreams } from './live/openStreams.ts';

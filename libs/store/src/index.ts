@@ -102,6 +102,7 @@ export { installationId } from './database/installationId.ts';
 export { definitionOf, getDefinition, putDefinition } from './workflows/definitions.ts';
 export type { Definition, Pin, Pins } from './workflows/definitions.ts';
 export { cachedPins, type DeployedPins, type DeployedPinsReader } from './workflows/deployedPins.ts';
+export { deploymentOf } from './workflows/deploymentOf.ts';
 export { deployWorkflow, type DeployOutcome, type Deployment } from './workflows/deployWorkflow.ts';
 export { ReplacedError, type MayReplace } from './database/replacing.ts';
 export { countDeployedBy, newestWith } from './workflows/newestWith.ts';

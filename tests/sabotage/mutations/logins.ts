@@ -2,6 +2,7 @@ import type { Mutation } from '../mutation.ts';
 
 const ofRoutes = ['apps/orchestrator/src/routes/servers/personLogin.int.test.ts'];
 const ofWaits = ['libs/runner/src/drive/loginWaits.test.ts'];
+const ofAgreements = ['apps/worker/src/agreedPerson.int.test.ts'];
 const ofLogins = ['libs/transports/src/oauth/personLogins.int.test.ts'];
 
 export const loginMutations: readonly Mutation[] = [
@@ -158,5 +159,40 @@ export const loginMutations: readonly Mutation[] = [
     find: '...(unvouchedAt !== null && { isUnvouched: true }),',
     replace: '...(unvouchedAt === undefined && { isUnvouched: true }),',
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
+  },
+  {
+    safeguard: 'a text that another person deployed later does not use the login of the person behind the run',
+    file: 'apps/worker/src/agreedPerson.ts',
+    find: 'if (text !== undefined && text.at <= agreedAt) return person;',
+    replace: 'if (text !== undefined) return person;',
+    shownBy: ofAgreements,
+  },
+  {
+    safeguard: 'what a text without agreement calls has none either',
+    file: 'apps/worker/src/agreedPerson.ts',
+    find: 'if (person?.agreed === undefined || person.notAgreed !== undefined) return person;',
+    replace: 'if (person?.agreed === undefined) return person;',
+    shownBy: ofAgreements,
+  },
+  {
+    safeguard: 'a person who deploys the text of another again does not agree for them',
+    file: 'libs/store/src/workflows/deployWorkflow.ts',
+    find: 'if (text === null || actorId(text.deployedBy) !== actorId(by)) return;',
+    replace: 'if (text === null) return;',
+    shownBy: ofAgreements,
+  },
+  {
+    safeguard: 'without agreement no other login replaces that of the person',
+    file: 'libs/transports/src/server/loginServers.ts',
+    find: 'if (person.notAgreed !== undefined)',
+    replace: "if (person.notAgreed === '')",
+    shownBy: ofLogins,
+  },
+  {
+    safeguard: 'runs of any depth are held to what the person of the outermost run agreed to',
+    file: 'libs/runner/src/call/child.ts',
+    find: '  agreed: { workflow, at },\n  ...person,',
+    replace: '  ...person,\n  agreed: { workflow, at },',
+    shownBy: ['libs/runner/src/call/child.test.ts'],
   },
 ];

@@ -43,12 +43,13 @@ test('A run of a trigger has the logins of who deployed its workflow, also after
     const [first] = (await store.journal.open(runId))?.events ?? [];
     return first?.type === 'run.requested' ? first.person : undefined;
   };
+  const agreedTo = (version: number) => ({ agreed: { workflow: 'owned', version } });
   await deploy(1, 'ana (person-a) via ci (k1)');
-  expect(await personOf('owned')).toEqual({ id: 'person-a', name: 'ana' });
+  expect(await personOf('owned')).toEqual({ id: 'person-a', name: 'ana', ...agreedTo(1) });
   await deploy(2, proofAuthor);
-  expect(await personOf('owned')).toEqual({ id: 'person-a', name: 'ana' });
+  expect(await personOf('owned')).toEqual({ id: 'person-a', name: 'ana', ...agreedTo(2) });
   await deploy(3, 'bob (person-b)');
-  expect(await personOf('owned')).toEqual({ id: 'person-b', name: 'bob' });
+  expect(await personOf('owned')).toEqual({ id: 'person-b', name: 'bob', ...agreedTo(3) });
   expect(await personOf('other')).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@
  */
 
 import { ProblemError } from '@baton/api';
-import { type RunEvent, type Trigger, replay } from '@baton/engine';
+import { type RunEvent, type RunPerson, type Trigger, replay } from '@baton/engine';
 import { validateInputs } from '@baton/expressions';
 import type { Plan } from '@baton/language';
 import { type Json, type JsonObject, unawaited, within } from '@baton/primitives';
@@ -250,7 +250,7 @@ export class RunStarter {
   #requestOf({ plan, deployedBy, ...found }: FoundRun, options: StartOptions, now: number): MadeRequest {
     const { priority, tags, delayMs = 0, trigger = { kind: 'api' }, depth } = options;
     const { by, limits, client, isTrigger } = options.principal;
-    const person = isTrigger === true ? personIn(deployedBy) : personBehind(options.principal);
+    const person = isTrigger === true ? personOfTrigger(found, deployedBy) : personBehind(options.principal);
     const inputs = fitInputs(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const allowed = this.#options.quota?.limitsOf(limits);
@@ -362,6 +362,15 @@ function inlineFor(
 ): Promise<InlineWorkflow> {
   if (principal.workflows === undefined) return wanted.inline();
   throw new ProblemError('forbidden', 'This key may start deployed workflows only, and only some of them.');
+}
+
+/** Who deployed the version, and agreed by that to what it calls. */
+function personOfTrigger(
+  { workflow, version }: Pick<FoundRun, 'workflow' | 'version'>,
+  deployedBy: string | undefined,
+): RunPerson | undefined {
+  const person = personIn(deployedBy);
+  return person && version !== undefined ? { ...person, agreed: { workflow, version } } : person;
 }
 
 /** Throws `ProblemError`. */

@@ -27,6 +27,15 @@ export interface RunPerson {
   readonly id: string;
   /** For people to read. */
   readonly name: string;
+  /**
+   * What they did by which they agreed to the texts of child workflows that were deployed until then: a run that they asked
+   * for, or the version that they deployed last of the workflow of a trigger. Absent: they asked for this run.
+   */
+  readonly agreed?:
+    | { readonly workflow: string; readonly at: number; readonly version?: never }
+    | { readonly workflow: string; readonly version: number };
+  /** Why their logins are not used: a sentence that says who has to do what. Absent: they are used. */
+  readonly notAgreed?: string;
 }
 
 /** What started a run. */
@@ -212,7 +221,7 @@ export type RunEvent =
         via?: string;
         /**
          * Whose logins its calls use: who asked for it, or who deployed the workflow of its trigger; for a child run, that
-         * of its parent. Absent: no person.
+         * of its parent, and whether they agreed to its text. Absent: no person.
          */
         person?: RunPerson;
         tags?: readonly string[];

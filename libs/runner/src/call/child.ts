@@ -4,6 +4,7 @@ import {
   type EventOf,
   type Run,
   type RunLimits,
+  type RunPerson,
   FailureError,
   inputsOfItem,
   itemsLeft,
@@ -54,7 +55,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
       item === true ? inputsOfItem(plan, run, path, blobs) : (resolve(command.awaiting.inputs, blobs) as JsonObject),
     ),
     by: run.by,
-    ...defined({ person: run.person }),
+    ...(run.person && { person: withAgreement(run, run.person) }),
     depth: run.depth + 1,
     ...defined({ budget, goesOn, mustRead }),
     ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
@@ -75,6 +76,12 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
       return { ...base, ...endFields(child) };
   }
 }
+
+/** Who asked for the outermost run agreed to the texts that were deployed then. */
+const withAgreement = ({ workflow, createdAt: at }: Run, person: RunPerson): RunPerson => ({
+  agreed: { workflow, at },
+  ...person,
+});
 
 const limitsLeft = (run: Run, limits: RunLimits): RunLimits =>
   limits.items === undefined ? limits : { ...limits, items: itemsLeft(run) };

@@ -8,6 +8,7 @@ import type { Prisma } from '../generated/client.ts';
 import { checkStorable } from '../journal/storableText.ts';
 import { type PlacedTrigger, placeIn } from '../schedules/placeSchedules.ts';
 import { type Definition, putDefinition } from './definitions.ts';
+import { textOfVersion } from './deploymentOf.ts';
 import { noTool, takeToolName, toolNameIn } from './toolNames.ts';
 
 export interface Deployment {
@@ -63,9 +64,9 @@ export async function deployWorkflow(
     if (isNew) {
       const findings = deployment.findings as Prisma.InputJsonValue;
       await transaction.workflowVersion.create({
-        data: { workflowId: workflow, version, digest, findings, deployedBy: by },
+        data: { workflowId: workflow, version, digest, findings, deployedBy: by, deployedAt: new Date(now()) },
       });
-    }
+    } else await noteAgreement(transaction, { workflow, version, by, at: new Date(now()) });
     const deployedAt = isNew ? { deployedAt: new Date(now()) } : {};
     const named = hasName ? {} : { tool, toolSince: tool === noTool ? null : new Date(now()) };
     const triggers = deployment.schedules;
@@ -92,3 +93,17 @@ export async function deployWorkflow(
     return { version, isNew, schedules: schedules ?? [] };
   });
 }
+
+/** Who deployed a text deploys it again: what it calls has changed since, and they agree to that. Others agree to nothing. */
+async function noteAgreement(
+  transaction: Pick<Database['prisma'], 'workflowVersion'>,
+  { workflow, version, by, at }: { workflow: string; version: number; by: string; at: Date },
+): Promise<void> {
+  const text = await transaction.workflowVersion.findFirst(textOfVersion(workflow, version));
+  if (text === null || actorId(text.deployedBy) !== actorId(by)) return;
+  const key = { workflowId: workflow, version: text.version };
+  await transaction.workflowVersion.update({ where: { workflowId_version: key }, data: { agreedAt: at } });
+}
+
+/** Names have no brackets, so the first ones hold the id of who acts, with any key. */
+const actorId = (written: string): string => /\(([^()]*)\)/.exec(written)?.[1] ?? written;

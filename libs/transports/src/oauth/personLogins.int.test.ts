@@ -70,6 +70,20 @@ test('a call of a person without a login is not sent, and one sentence says who 
   expect(server.seen.length).toBe(before);
 });
 
+test('Where a person did not agree to what is called, no login is used in place of theirs, and none is waited for.', async () => {
+  const { server, servers } = await started();
+  for (const person of [ana, undefined]) await logIn(server, servers, person);
+  const before = server.seen.length;
+  const notAgreed = { ...ana, notAgreed: 'bob deployed look 2 after ana had deployed nightly 1.' };
+  expect(await refused(servers, notAgreed)).toMatchObject({
+    code: 'server-unauthorized',
+    delivery: 'unsent',
+    message: notAgreed.notAgreed,
+  });
+  expect(servers.mayLackLogin('gh', notAgreed)).toBe(false);
+  expect(server.seen.length).toBe(before);
+});
+
 test('a list of tools that one person was shown is not shown to another', async () => {
   const { server, servers } = await started();
   await logIn(server, servers, ana);

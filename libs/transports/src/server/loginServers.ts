@@ -1,7 +1,7 @@
 /**
  * One configured server, once for each login: sessions, lists of tools, streams and pauses of one person serve no other.
  */
-import type { RunPerson } from '@baton/engine';
+import { type RunPerson, FailureError } from '@baton/engine';
 import { unawaited } from '@baton/primitives';
 import type { ServerConfig, ServerStatus } from '@baton/protocol';
 
@@ -31,9 +31,14 @@ export class LoginServers {
     this.#common = make(undefined);
   }
 
-  /** With the login of the person, where people have their own; else with that of the installation. */
+  /**
+   * With the login of the person, where people have their own; else with that of the installation. Throws `FailureError`
+   * where the person did not agree to what is called: no other login replaces theirs.
+   */
   for(person: RunPerson | undefined): Server {
     if (person === undefined || !hasOwnLogins(this.config)) return this.#common;
+    if (person.notAgreed !== undefined)
+      throw new FailureError('server-unauthorized', person.notAgreed, { delivery: 'unsent' });
     const login = loginOfPerson(person);
     const own = this.#own.get(login.key) ?? this.#add(login);
     own.usedAt = performance.now();

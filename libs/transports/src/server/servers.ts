@@ -222,8 +222,9 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     complete: async (name, request) => named(name).complete(request),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
     ...loginsAt(named),
-    // Also of names that no server has, and of devices.
-    mayLackLogin: (name, person) => servers.get(name)?.for(person).mayLackLogin === true,
+    // Also of names that no server has, and of devices. Who did not agree is not waited for.
+    mayLackLogin: (name, person) =>
+      person.notAgreed === undefined && servers.get(name)?.for(person).mayLackLogin === true,
     status: () => [...servers.values()].map((server) => server.status()),
     test: async (name, person) => named(name, person).test(),
     listed: (name) => servers.get(name)?.for(undefined).listed,
