@@ -199,6 +199,22 @@ test('A token that is renewed while its login is being suspended is kept for aft
   expect(textOf(await greet(servers, ana))).toBe('welcome');
 });
 
+test('A login that is suspended while a call is under way is kept, though the server refuses its token.', async () => {
+  const { server, open, store } = await started();
+  const servers = open(0);
+  await logIn(server, servers, ana);
+  await greet(servers, ana);
+  server.expire();
+  server.odd = () => {
+    store.suspended.add(loginOf(ana.id));
+    return undefined;
+  };
+  expect(await refused(servers, ana)).toMatchObject({ code: 'server-unauthorized' });
+  server.odd = () => undefined;
+  store.suspended.clear();
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+});
+
 test('The tokens of a login that is over are revoked at the address for which they were given, and at no other.', async () => {
   const { server, servers, store } = await started();
   await logIn(server, servers, ana);
