@@ -3,10 +3,12 @@
  * by every trigger, and after the death of a worker; a call without a login is not sent, and waits for it. Method: real processes, a real
  * authorization server, and a real MCP server that says who called, and on whose session.
  */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 
 import { type AccountTools, startAccountTools } from '@baton/orchestrator/testing/accounts';
-import { AccountAuthority, soon } from '@baton/testing';
+import { AccountAuthority, appFile, soon } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { callOf, gatewayByHand, resultOf, runOf, textOf } from './gatewayByHand.ts';
@@ -73,6 +75,12 @@ async function personHere(name: string): Promise<PersonHere> {
     return String(begun.body['id']);
   };
   return { id, name, key, api, start };
+}
+
+/** What the command says on stderr. */
+async function commandOf({ key }: PersonHere, ...args: readonly string[]): Promise<string> {
+  const env = { ...process.env, BATON_URL: baton.url, BATON_API_KEY: key };
+  return (await promisify(execFile)(process.execPath, [appFile('cli'), ...args], { env })).stderr;
 }
 
 /** As the person at their browser, with the account of their name. */
@@ -177,7 +185,14 @@ test('a run whose person has no login waits for it, sends nothing meanwhile, and
   });
   const { body } = await cy.api('GET', `/v1/runs/${run}/events`);
   expect(JSON.stringify(body)).toContain('"login":"cy"');
+  const awaited = async ({ api }: PersonHere) => (await api('GET', '/v1/logins')).body['data'];
+  expect(await awaited(cy)).toMatchObject([{ server: 'gh', runs: 1 }]);
+  expect(await awaited(ana)).toEqual([]);
+  expect(await commandOf(cy, 'answer')).toBe(
+    'There are no open questions.\n1 run of yours waits until you log in: baton servers login gh\n',
+  );
   await logIn(cy);
+  expect(await awaited(cy)).toEqual([]);
   expect(await baton.ended(run)).toMatchObject({ status: 'succeeded' });
   expect(tools.written.slice(before)).toEqual([{ account: 'cy', text: 'late' }]);
   expect(await loginsOf(run)).toEqual([`cy (${cy.id})`]);

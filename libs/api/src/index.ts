@@ -58,7 +58,7 @@ export { scheduleChangeText } from './scheduleChangeText.ts';
 export { budgetNameForm, type Budget } from './schemas/budget.ts';
 export { secretNameForm, type Secret } from './schemas/secret.ts';
 export { type Caller, sessionCookie, type Session } from './schemas/session.ts';
-export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './schemas/server.ts';
+export type { AwaitedLogin, Server, ServerLogin, ServerLogout, ServerStats, Tool } from './schemas/server.ts';
 export type { AcceptedRun, AnyRunRequest, EndedRun, RunRequest } from './schemas/startRun.ts';
 export { EffectSchema, instant, WorkflowNameSchema, type Finding } from './schemas/values.ts';
 export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';

@@ -76,6 +76,7 @@ export const operations = {
   loginToServer: { method: 'POST', path: '/v1/servers/:name/login' },
   logoutOfServer: { method: 'POST', path: '/v1/servers/:name/logout' },
   approveServer: { method: 'POST', path: '/v1/servers/:name/approve', isRepeatable: true },
+  listLogins: { method: 'GET', path: '/v1/logins' },
 
   listSecrets: { method: 'GET', path: '/v1/secrets' },
   getSecret: { method: 'GET', path: '/v1/secrets/:name' },

@@ -114,6 +114,7 @@ export type { RunOutcome } from './runs/runOutcomes.ts';
 export { getIdempotencyKey, keepIdempotencyKey } from './runs/idempotencyKey.ts';
 export { lastPositions } from './journal/lastPositions.ts';
 export { listRuns, runIds } from './runs/listRuns.ts';
+export { loginWaits } from './runs/loginWaits.ts';
 export type { RunFilter } from './runs/runConditions.ts';
 export { askedTimes } from './runs/askedTime.ts';
 export { type UnknownOutcome, unknownOutcomes } from './runs/unknownOutcomes.ts';

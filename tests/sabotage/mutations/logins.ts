@@ -56,6 +56,13 @@ export const loginMutations: readonly Mutation[] = [
     shownBy: ofRoutes,
   },
   {
+    safeguard: 'who has logged in is not asked to any more',
+    file: 'libs/control/src/operations/logins.ts',
+    find: 'return own.filter((_, n) => lacks[n]);',
+    replace: 'return own.filter((_, n) => lacks[n] !== undefined);',
+    shownBy: ofRoutes,
+  },
+  {
     safeguard: 'a call without a login waits before its intent',
     file: 'libs/runner/src/sharing/loginPace.ts',
     find: 'if (person !== undefined && (await this.lacksLogin(server, person)))',

@@ -1,4 +1,5 @@
-import type { Client, Question } from '@baton/api/client';
+import { type AwaitedLogin, type Client, type Question, ProblemError } from '@baton/api/client';
+import { countText } from '@baton/engine';
 import type { JsonObject } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
@@ -70,6 +71,27 @@ async function list(context: Context, { json, input, inputs }: AnswerOptions): P
   const client = await context.client();
   const questions = await Array.fromAsync(client.questions.all());
   await printQuestions(context, questions, { asJson: json === true });
+  if (json !== true) await printLogins(context, client);
+}
+
+/** Logins for which runs of the person wait are no questions: a person who answers gives nothing that they go on with. */
+async function printLogins({ stderr }: Context, client: Client): Promise<void> {
+  for (const { server, runs } of await awaitedLogins(client))
+    stderr.line(
+      oneLine(
+        `${countText(runs, 'run')} of yours ${runs === 1 ? 'waits' : 'wait'} until you log in: baton servers login ${server}`,
+      ),
+    );
+}
+
+/** None where an older Baton knows none, or the key has no right to log in. Rejects with `ProblemError`. */
+async function awaitedLogins(client: Client): Promise<readonly AwaitedLogin[]> {
+  try {
+    return (await client.servers.logins()).data;
+  } catch (error) {
+    if (error instanceof ProblemError && [403, 404].includes(error.status)) return [];
+    throw error;
+  }
 }
 
 /** `--run` lists. Throws `CommandError`. */

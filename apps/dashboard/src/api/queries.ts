@@ -25,6 +25,26 @@ export const useOpenQuestions = () =>
     refetchInterval: useQuestionsInterval(),
   });
 
+export const loginsKey = ['logins'] as const;
+
+/** At servers, for which runs of the person wait. Asked also when they come back from one. */
+export function useAwaitedLogins() {
+  const mayLogIn = useMay('servers:approve', 'workflows:write', 'runs:write');
+  return useQuery({
+    queryKey: loginsKey,
+    queryFn: async ({ signal }) => (await client.servers.logins({ signal })).data,
+    enabled: mayLogIn,
+    refetchInterval: useQuestionsInterval(),
+  });
+}
+
+/** How much waits for the person: open questions, and logins. */
+export function useOpenCount(): { readonly count: number; readonly isMore: boolean } {
+  const { data } = useOpenQuestions();
+  const { data: logins = [] } = useAwaitedLogins();
+  return { count: (data?.data.length ?? 0) + logins.length, isMore: data?.nextCursor !== undefined };
+}
+
 /** The open questions of one run. `isAsked`: false where it has none. */
 export function useRunQuestions(runId: string, isAsked: boolean) {
   const { data, ...query } = useQuery({

@@ -4,7 +4,7 @@ import { countText } from '@baton/engine';
 import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
-import { useOpenQuestions, useRunQuestions, useWorkflows } from '../api/queries.ts';
+import { useAwaitedLogins, useOpenQuestions, useRunQuestions, useWorkflows } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
@@ -12,6 +12,7 @@ import { shortRunId } from '../runs/shortRunId.ts';
 import { PageHead } from '../shell/pageHead.tsx';
 import { AnswerMany } from './answerMany.tsx';
 import { decisionOf } from './decision.ts';
+import { AwaitedLogins } from './loginCard.tsx';
 import { QuestionCard } from './questionCard.tsx';
 
 export function QuestionsPage() {
@@ -23,6 +24,7 @@ export function QuestionsPage() {
 function AllQuestions({ of }: { readonly of: string | null }) {
   const [, go] = useLocation();
   const list = useOpenQuestions();
+  const { data: logins = [] } = useAwaitedLogins();
   const workflows = [...new Set((list.data?.data ?? []).map(({ workflow }) => workflow))].toSorted();
   return (
     <>
@@ -47,13 +49,16 @@ function AllQuestions({ of }: { readonly of: string | null }) {
         }
       />
       <div className="body">
+        {of === null && <AwaitedLogins />}
         <QuestionList
           list={list}
           of={of}
           none={
-            <Empty title="Nothing waits for an answer">
-              A step with <code>ask:</code> waits here, and so does a server that asks something during a call.
-            </Empty>
+            (of !== null || logins.length === 0) && (
+              <Empty title="Nothing waits for an answer">
+                A step with <code>ask:</code> waits here, and so does a server that asks something during a call.
+              </Empty>
+            )
           }
         />
       </div>

@@ -9,6 +9,7 @@ import { CallerText } from '../parts/callerText.tsx';
 import { dollarsText, tokensText } from '../parts/money.ts';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
+import { AwaitedLogins } from '../questions/loginCard.tsx';
 import { useCauses } from '../runs/causeList.tsx';
 import { LinkedRuns } from '../runs/linkedRuns.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
@@ -75,8 +76,18 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
       </p>
       <RunFacts view={view} shown={shown} />
       <AnswerHere run={run} questions={questions} />
+      {view.isLive && <LogInHere shown={shown} />}
     </div>
   );
+}
+
+/** Where the run is of the person who looks at it, and waits for their login. */
+function LogInHere({ shown: { run, trace } }: Pick<RunSummaryProps, 'shown'>) {
+  const servers = trace.steps.flatMap(({ status, awaiting }) =>
+    status === 'waiting' && awaiting?.for === 'turn' && awaiting.login !== undefined ? [awaiting.server] : [],
+  );
+  if (run.person === undefined || servers.length === 0) return null;
+  return <AwaitedLogins of={{ person: run.person.id, servers }} />;
 }
 
 /** Leads to the runs that failed for the same cause. */

@@ -193,12 +193,19 @@ interface WaitsProps {
 }
 
 /** Time alone lets a timer and a retry go on; all other things may also never come. */
-function Waits({ waitsFor: { step, kind, name = '' }, wakeAt }: WaitsProps) {
+function Waits({ waitsFor: { step, kind, name = '', login }, wakeAt }: WaitsProps) {
   const goesOn = kind === 'time' ? 'continues' : 'is tried again';
   if (kind === 'time' || kind === 'retry')
     return (
       <span className="dim cut why">
         {step} {wakeAt === undefined ? 'waits.' : goesOn} {wakeAt !== undefined && <TimeText at={wakeAt} />}
+      </span>
+    );
+  // When a worker looks again is no news to who waits.
+  if (login !== undefined)
+    return (
+      <span className="dim cut why">
+        {step} waits until {login} logs in to {name}.
       </span>
     );
   return (

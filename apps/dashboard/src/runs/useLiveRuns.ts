@@ -72,11 +72,20 @@ function patched(page: RunPage, events: readonly FeedEvent[]): RunPage {
 const isRetry = (event: FeedEvent): boolean =>
   event.type === 'run.requested' && (event['trigger'] as { kind?: string } | undefined)?.kind === 'retry';
 
+interface Awaited {
+  readonly for: 'time';
+  readonly name?: string;
+  readonly server?: string;
+  readonly workflow?: string;
+  readonly login?: string;
+}
+
 function waitsForIn(event: FeedEvent): NonNullable<RunInList['waitsFor']> {
   const step = String(event['path']);
-  const awaiting = event['awaiting'] as { for: 'time'; name?: string; server?: string; workflow?: string } | undefined;
+  const awaiting = event['awaiting'] as Awaited | undefined;
   if (awaiting === undefined) return { step, kind: 'retry' };
-  return { step, kind: awaiting.for, ...defined({ name: awaiting.name ?? awaiting.server ?? awaiting.workflow }) };
+  const { name, server, workflow, login } = awaiting;
+  return { step, kind: awaiting.for, ...defined({ name: name ?? server ?? workflow, login }) };
 }
 
 function after(run: RunInList, event: FeedEvent): RunInList {

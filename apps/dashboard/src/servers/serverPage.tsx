@@ -12,6 +12,7 @@ import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
+import { useLogIn } from '../parts/useLogIn.ts';
 import { PageHead } from '../shell/pageHead.tsx';
 import { DriftSection } from './driftSection.tsx';
 import { ServerProcesses } from './serverProcesses.tsx';
@@ -118,17 +119,7 @@ function ServerActions({ name, server }: ServerActionsProps) {
     onError: toastError,
     onSettled: refresh,
   });
-  const login = useMutation({
-    mutationFn: () => client.servers.login(name),
-    onSuccess: (answer) => {
-      if ('url' in answer && /^https?:\/\//.test(answer.url)) {
-        open(answer.url, '_blank', 'noopener');
-        // Tests the server when the person returns to the page.
-        addEventListener('focus', () => test.mutate(), { once: true });
-      } else toast(`${name} needs no log-in.`);
-    },
-    onError: toastError,
-  });
+  const login = useLogIn(name, () => test.mutate());
   return (
     <>
       {mayLogIn && isRemote && (

@@ -4,7 +4,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
 import { liveFeed } from '../api/liveFeed.ts';
-import { readinessKey, laterRunsKey, useOpenQuestions } from '../api/queries.ts';
+import { readinessKey, laterRunsKey, loginsKey, useOpenCount } from '../api/queries.ts';
 import { sessionKey } from '../api/session.ts';
 import { unknownOutcomesKey } from '../api/unknownOutcomes.ts';
 
@@ -12,7 +12,9 @@ const questionEvents = new Set(['question.asked', 'question.answered', 'run.fini
 
 interface SeenEvent {
   readonly type: string;
+  readonly at: number;
   readonly trigger?: unknown;
+  readonly awaiting?: unknown;
 }
 
 /** Whether the events may change which outcomes are unknown: one became so, a person answered, a run went on. */
@@ -24,6 +26,12 @@ const settles = (events: readonly SeenEvent[]): boolean =>
       (type === 'run.requested' && 'rerunOf' in event) ||
       ('failure' in event && isObject(event.failure) && event.failure['code'] === 'outcome-unknown'),
   );
+
+/** A run begins to wait for a login, or waits no longer. Each look for the login is an event too, and changes nothing. */
+function changesLogins({ type, at, awaiting }: SeenEvent): boolean {
+  if (type === 'run.finished') return true;
+  return type === 'step.waiting' && isObject(awaiting) && 'login' in awaiting && awaiting['since'] === at;
+}
 
 export function useLiveQueries(): void {
   const cache = useQueryClient();
@@ -37,6 +45,7 @@ export function useLiveQueries(): void {
         );
         if (settles(events)) void cache.invalidateQueries({ queryKey: unknownOutcomesKey });
         if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
+        if (events.some(changesLogins)) void cache.invalidateQueries({ queryKey: loginsKey });
         for (const { type, rerunOf } of events)
           if (type === 'run.requested' && typeof rerunOf === 'string')
             void cache.invalidateQueries({ queryKey: laterRunsKey(rerunOf) });
@@ -45,6 +54,7 @@ export function useLiveQueries(): void {
       // Events between the reading of these lists and the begin of the stream are missing in both.
       onBegin: () => {
         void askAnew(cache, 'questions');
+        void askAnew(cache, ...loginsKey);
         void askAnew(cache, 'runs');
       },
       onReconnect: () => void cache.invalidateQueries(),
@@ -64,8 +74,7 @@ async function askAnew(cache: QueryClient, ...queryKey: readonly string[]): Prom
 }
 
 function useQuestionCountInTitle(): void {
-  const { data } = useOpenQuestions();
-  const count = data?.data.length ?? 0;
+  const { count } = useOpenCount();
   useEffect(() => {
     const title = document.title.replace(/^\(\d+\) /, '');
     document.title = count === 0 ? title : `(${count}) ${title}`;

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
 import { rootPath } from '../api/client.ts';
-import { useOpenQuestions } from '../api/queries.ts';
+import { useOpenCount } from '../api/queries.ts';
 import { changeSession, logOut, may, useSession } from '../api/session.ts';
 import { useUnknownOutcomes } from '../api/unknownOutcomes.ts';
 import { Button } from '../parts/button.tsx';
@@ -81,8 +81,7 @@ function PageGroup({ isFirst, group, session }: GroupProps) {
 }
 
 function QuestionCount() {
-  const { data } = useOpenQuestions();
-  return <Count count={data?.data.length ?? 0} isMore={data?.nextCursor !== undefined} />;
+  return <Count {...useOpenCount()} />;
 }
 
 function UnknownCount() {

@@ -88,6 +88,7 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['GET /v1/servers/{name}/resources', readingServers],
   ['POST /v1/servers/{name}/test', ['servers:approve', 'workflows:write']],
   ['POST /v1/servers/{name}/approve', ['servers:approve']],
+  ['GET /v1/logins', ['servers:approve', 'workflows:write', 'runs:write']],
   ['POST /v1/servers/{name}/login', ['servers:approve']],
   ['POST /v1/servers/{name}/logout', ['servers:approve']],
   ['GET /v1/secrets', ['secrets:write']],

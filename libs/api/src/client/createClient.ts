@@ -150,6 +150,7 @@ const serversOf = (connection: Connection) => {
     test: (name: string, options?: CallOptions) => call(connection, 'testServer', named(name, options)),
     login: (name: string, options?: CallOptions) => call(connection, 'loginToServer', named(name, options)),
     logout: (name: string, options?: CallOptions) => call(connection, 'logoutOfServer', named(name, options)),
+    logins: (options?: CallOptions) => call(connection, 'listLogins', options),
     approve: (name: string, body: NonNullable<BodyOf<'approveServer'>>, options?: CallOptions) =>
       call(connection, 'approveServer', { body, ...named(name, options) }),
   };

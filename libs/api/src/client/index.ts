@@ -40,7 +40,15 @@ export {
   triggerKinds,
 } from '../schemas/runFilter.ts';
 export type { LostAnswers, UnknownCall, UnknownOutcomes } from '../schemas/unknownOutcome.ts';
-export type { Approvals, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
+export type {
+  Approvals,
+  AwaitedLogin,
+  Server,
+  ServerSight,
+  ServerStats,
+  TestedServer,
+  Tool,
+} from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
 export type { Budget } from '../schemas/budget.ts';
 export type { Cost, Costs } from '../schemas/cost.ts';

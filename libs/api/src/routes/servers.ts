@@ -2,6 +2,7 @@ import { route } from '../route.ts';
 import {
   ApprovalSchema,
   ApprovalsSchema,
+  AwaitedLoginSchema,
   PromptSchema,
   ResourceSchema,
   ServerLoginSchema,
@@ -87,6 +88,14 @@ export const serverRoutes = {
     access: loggingIn,
     params,
     answers: { 200: ServerLogoutSchema },
+  }),
+  listLogins: route('listLogins', {
+    tag,
+    summary: 'List the logins that runs wait for',
+    description:
+      'Those of the person who asks, at servers where people have logins of their own (`"per": "person"`), the one that is waited for longest first. `loginToServer` starts a login; the runs then go on by themselves.',
+    access: loggingIn,
+    answers: { 200: pageOf(AwaitedLoginSchema) },
   }),
   approveServer: route('approveServer', {
     tag,

@@ -157,6 +157,7 @@ export const RunInListSchema = z
         name: z.string().optional().meta({
           description: 'Of the signal, of the server whose turn it waits for, or of the workflow of the child run.',
         }),
+        login: z.string().optional().meta({ description: 'Who has to log in to that server first, by name.' }),
       })
       .optional()
       .meta({

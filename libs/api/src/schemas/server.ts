@@ -194,6 +194,17 @@ export const ServerLoginSchema = z
 
 export type ServerLogin = z.output<typeof ServerLoginSchema>;
 
+export const AwaitedLoginSchema = z
+  .strictObject({
+    server: z.string(),
+    person: z.string().meta({ description: 'Whose login it is: the id of `person` in the first event of the runs.' }),
+    runs: z.int().meta({ description: 'Unfinished runs that wait for it.' }),
+    since: InstantSchema.meta({ description: 'Since when the one that waits longest does.' }),
+  })
+  .meta({ id: 'AwaitedLogin', description: 'A login at a server, for which runs of the person who asks wait.' });
+
+export type AwaitedLogin = z.output<typeof AwaitedLoginSchema>;
+
 export const ServerLogoutSchema = z
   .strictObject({
     status: z.enum(['logged-out', 'not-logged-in']),

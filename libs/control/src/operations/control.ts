@@ -8,6 +8,7 @@ import * as costs from './costs.ts';
 import * as deployments from './deployments.ts';
 import * as failures from './failures.ts';
 import * as keys from './keys.ts';
+import * as logins from './logins.ts';
 import * as manyRuns from './manyRuns.ts';
 import type { KeyedRoute } from './operation.ts';
 import * as people from './people.ts';
@@ -35,6 +36,7 @@ export const control = {
   ...deployments,
   ...failures,
   ...keys,
+  ...logins,
   ...manyRuns,
   ...people,
   ...questions,

@@ -78,7 +78,9 @@ function waitsForIn({ type, path, head }: LastStep): WaitsFor {
   const [, kind = 'time'] = /"awaiting":\{"for":"(\w+)"/.exec(head) ?? [];
   const [, name] =
     /"awaiting":\{"for":"(?:signal|turn|child)","(?:name|server|workflow)":"([\w./-]+)"/.exec(head) ?? [];
-  return { step: path, kind: kind as WaitsFor['kind'], ...defined({ name }) };
+  const [, written] = kind === 'turn' ? (/"login":("(?:[^"\\]|\\.)*")/.exec(head) ?? []) : [];
+  const login = written === undefined ? undefined : (JSON.parse(written) as string);
+  return { step: path, kind: kind as WaitsFor['kind'], ...defined({ name, login }) };
 }
 
 /** Lists ids alone, newest first. Rejects with `UnavailableError`. */

@@ -8,8 +8,10 @@ import type { Run as Row } from '../generated/client.ts';
 export interface WaitsFor {
   readonly step: string;
   readonly kind: WaitCondition['for'] | 'retry';
-  /** Of a signal, or the workflow of a child run. */
+  /** Of a signal, of a server, or the workflow of a child run. */
   readonly name?: string;
+  /** Who has to log in to the server, by name. */
+  readonly login?: string;
 }
 
 /** Instants are epoch milliseconds, as in the engine. */

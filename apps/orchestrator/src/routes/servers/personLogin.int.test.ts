@@ -204,3 +204,46 @@ test('a run has the logins of who asked for it, not of who deployed its workflow
   for (const what of ['workflows/pay/runs', `runs/${String(run)}/rerun`])
     expect(await personOf((await app.ask(`POST /v1/${what}`, { json: {} })).body['id'])).toBeUndefined();
 });
+
+const waitFor = (login: string, at: number, wakeAt: number) =>
+  [
+    { type: 'run.claimed', at, worker: 'w1', claim: 1 },
+    {
+      type: 'step.waiting',
+      at,
+      path: 'look',
+      verb: 'tool',
+      attempt: 1,
+      awaiting: { for: 'turn', server: 'gh', until: at + 5_000, login, since: at },
+    },
+    { type: 'run.waiting', at, wakeAt },
+  ] as const;
+
+test('a person finds the logins that their own runs wait for, until they log in', async () => {
+  const [jo, kim] = [await personWith('jo"s'), await personWith('kim')];
+  const headers = { 'content-type': 'application/yaml' };
+  const source = 'workflow: looks\nsteps: [{ id: look, sample: { append: Hello } }]\n';
+  await app.ask('POST /v1/workflows', { key: jo.key, headers, payload: source });
+  const waiting = async ({ ask }: PersonKey, name: string, wakeInMs: number): Promise<number> => {
+    const { body } = await ask('POST /v1/workflows/looks/runs', {});
+    let since = 0;
+    await advance(store.journal, String(body['id']), ({ at }) => waitFor(name, (since = at), at + wakeInMs));
+    return since;
+  };
+  const logins = async ({ ask }: Pick<PersonKey, 'ask'>) => (await ask('GET /v1/logins')).body;
+  expect(await logins(jo)).toEqual({ data: [] });
+  const since = await waiting(jo, 'jo"s', 5_000);
+  await waiting(jo, 'jo"s', 5_000);
+  expect(await logins(jo)).toEqual({
+    data: [{ server: 'gh', person: jo.id, runs: 2, since: new Date(since).toISOString() }],
+  });
+  for (const other of [kim, { ask: (what: string) => app.ask(what) }])
+    expect(await logins(other)).toEqual({ data: [] });
+  const { body } = await jo.ask('GET /v1/runs?workflow=looks');
+  expect(body['data']).toMatchObject([{}, { waitsFor: { kind: 'turn', name: 'gh', login: 'jo"s' } }]);
+  await waiting(kim, 'kim', 5_000);
+  expect(await logins(jo)).toMatchObject({ data: [{ runs: 2 }] });
+  await logIn(jo.ask);
+  expect(await logins(jo)).toEqual({ data: [] });
+  expect(await logins(kim)).toMatchObject({ data: [{ runs: 1 }] });
+});

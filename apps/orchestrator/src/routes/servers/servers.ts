@@ -17,6 +17,7 @@ export function serverRoutes(app: App, options: ServerOptions): void {
   serveAsIs(app, control.testServer, options);
   serveAsIs(app, control.loginToServer, options);
   serveAsIs(app, control.logoutOfServer, options);
+  serveAsIs(app, control.listLogins, options);
   serve(app, control.approveServer, options, {
     input: ({ params, body: order }) => ({ ...params, order }),
     answer: (approvals) => approvals,
