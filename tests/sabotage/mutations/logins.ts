@@ -176,10 +176,10 @@ export const loginMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'what a text without agreement calls has none either',
-    file: 'apps/worker/src/agreedPerson.ts',
-    find: 'if (person?.agreed === undefined || person.notAgreed !== undefined) return person;',
-    replace: 'if (person?.agreed === undefined) return person;',
-    shownBy: ofAgreements,
+    file: 'libs/runner/src/call/child.ts',
+    find: '{ person: withAgreement(run, run.person) }',
+    replace: '{ person: withAgreement(run, { id: run.person.id, name: run.person.name }) }',
+    shownBy: ['libs/runner/src/call/child.test.ts'],
   },
   {
     safeguard: 'a person who deploys the text of another again does not agree for them',
