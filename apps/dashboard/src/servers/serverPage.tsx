@@ -33,6 +33,7 @@ export function ServerPage({ name }: { readonly name: string }) {
     <>
       <PageHead title={name} actions={error === null && <ServerActions name={name} server={data} />}>
         {data !== undefined && <ServerState state={stateIn(stats?.processes, data.state)} />}
+        {data?.ownLogin === 'absent' && <span className="chip warn">needs your log-in</span>}
       </PageHead>
       <div className="body">
         {isPending && <Skeleton rows={4} />}
@@ -99,10 +100,14 @@ interface ServerActionsProps {
 function ServerActions({ name, server }: ServerActionsProps) {
   // A local process has no log-in, nor has what is built in.
   const isRemote = server !== undefined && server.type !== 'stdio' && server.type !== 'builtin';
-  const wantsLogIn = server?.state !== 'ready' && server?.lastError?.code === 'server-unauthorized';
+  const ownLogin = server?.ownLogin;
+  const wantsLogIn =
+    ownLogin === 'absent' || (server?.state !== 'ready' && server?.lastError?.code === 'server-unauthorized');
   const cache = useQueryClient();
   const mayTest = useMay('servers:approve', 'workflows:write');
-  const mayLogIn = useMay('servers:approve');
+  const maySetUp = useMay('servers:approve');
+  // Where people have logins of their own, everyone logs in for themselves.
+  const mayLogIn = maySetUp || ownLogin !== undefined;
   const refresh = (): void => {
     void cache.invalidateQueries({ queryKey: ['servers'] });
     void cache.invalidateQueries({ queryKey: ['server stats', name] });

@@ -83,7 +83,7 @@ export function ServersPage() {
 }
 
 function ServerRow({
-  server: { name, type, state, protocolVersion, server, lastError, onDisk, drift },
+  server: { name, type, state, protocolVersion, server, lastError, onDisk, drift, ownLogin },
   stats,
   isAtCursor,
   onOpen,
@@ -100,6 +100,7 @@ function ServerRow({
           {name}
         </Link>{' '}
         {onDisk !== undefined && <span className="chip warn">{onDisk} on disk: restart Baton</span>}
+        {ownLogin === 'absent' && <span className="chip warn">needs your log-in</span>}
         {drift !== undefined && <DriftChip drift={drift} />}
         {server?.name !== undefined && (
           <div className="small dim cut">

@@ -91,6 +91,10 @@ export const ServerSchema = z
     allow: z.array(z.string()).optional().meta({
       description: 'The only workflows that it exists for, as names or patterns; absent for all.',
     }),
+    ownLogin: z.enum(['absent', 'present']).optional().meta({
+      description:
+        'Whether the caller has their own login here. Only where people have logins of their own, and for a person who may log in.',
+    }),
     lastError: LastErrorSchema.optional(),
     onDisk: z.enum(['added', 'changed', 'removed']).optional().meta({
       description: 'The configuration file has changed since the start: restart Baton to use it.',

@@ -2,6 +2,7 @@
 import { ProblemError } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
 import { coversPattern, matchesWorkflow } from '@baton/language';
+import { isWithoutLogin } from '@baton/runner';
 
 import { type Principal, may } from './scopes.ts';
 
@@ -43,9 +44,11 @@ export const readsAllRuns = (principal: Pick<Principal, 'workflows' | 'scopes' |
     (rights) => rights.workflows === undefined && may(rights, ['runs:read', 'runs:write']),
   );
 
-/** Why a server could not be asked, in words that the key may read. */
-export const reasonFor = (principal: Parameters<typeof readsAllRuns>[0], { code, failure }: FailureError): string =>
-  readsAllRuns(principal) ? failure.message : failureCodes[code].means;
+/** Why a server could not be asked, in words that the key may read. That a person has to log in is no word of a server. */
+export function reasonFor(principal: Parameters<typeof readsAllRuns>[0], error: FailureError): string {
+  const { code, failure } = error;
+  return isWithoutLogin(error) || readsAllRuns(principal) ? failure.message : failureCodes[code].means;
+}
 
 /** The answer of a server. Rejects with `FailureError`, in words that the key may read. */
 export async function answerFor<Answer>(principal: Principal, answer: Promise<Answer>): Promise<Answer> {

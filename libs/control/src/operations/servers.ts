@@ -13,7 +13,7 @@ import {
   instant,
 } from '@baton/api';
 import type { ServerChange } from '@baton/boot';
-import { calledName } from '@baton/engine';
+import { calledName, FailureError } from '@baton/engine';
 import { didYouMean } from '@baton/expressions';
 import type { ResolvedDeclaration } from '@baton/language';
 import { defined, withHint } from '@baton/primitives';
@@ -45,7 +45,7 @@ import type { DriftOverview, WorkflowDrift } from '../deploy/driftOverview.ts';
 import { effectOf } from '../deploy/pins.ts';
 import { answerFor, reachedOf, reachesServer, reachOf, readsAllRuns } from '../keys/keyAccess.ts';
 import { personBehind } from '../keys/personBehind.ts';
-import { type Principal, checkScopes } from '../keys/scopes.ts';
+import { type Principal, checkScopes, may } from '../keys/scopes.ts';
 import { percentile } from '../shapes/percentile.ts';
 import { ofInstallation, operation } from './operation.ts';
 import { allReached } from './reach.ts';
@@ -65,15 +65,19 @@ interface ByName {
 
 export const listServers = ofInstallation(routes.listServers, async (parts: ServerParts, _input: unknown, caller) => {
   const [onDisk, drifts] = await Promise.all([differing(parts), parts.drift.of(caller)]);
-  const used = reachedServers(parts, caller).map((one) => ({
-    ...shownServer(parts, one, onDisk.get(one.name), caller),
-    ...driftAt(one.name, drifts),
-  }));
+  const used = await Promise.all(
+    reachedServers(parts, caller).map(async (one) => ({
+      ...shownServer(parts, one, onDisk.get(one.name), caller),
+      ...(await ownLoginAt(parts, one.name, caller)),
+      ...driftAt(one.name, drifts),
+    })),
+  );
   return { data: [...used, ...(caller.workflows === undefined ? addedOnly(onDisk) : [])] };
 });
 
 export const getServer = ofInstallation(routes.getServer, async (parts: ServerParts, input: ByName, caller) => ({
   ...shownServer(parts, serverStatus(parts, caller, input), (await differing(parts)).get(input.name), caller),
+  ...(await ownLoginAt(parts, input.name, caller)),
   ...driftAt(input.name, await parts.drift.of(caller)),
 }));
 
@@ -170,6 +174,26 @@ function digestIn(order: Received<typeof routes.approveServer>['body']): string 
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: '/digest', code: 'missing-member', message }],
   });
+}
+
+/** For a person who may log in (`loginNameOf`). */
+async function ownLoginAt(
+  { servers, config }: Pick<ServerParts, 'servers' | 'config'>,
+  name: string,
+  caller: Principal,
+): Promise<Pick<Server, 'ownLogin'>> {
+  const person = personBehind(caller);
+  // A device is not configured.
+  if (person === undefined || !config.servers.has(name) || !servers.hasOwnLogins(name)) return {};
+  if (!may(caller, routes.loginToServer.access)) return {};
+  try {
+    const isAbsent = servers.mayLackLogin(name, person) && (await servers.lacksLogin(name, person));
+    return { ownLogin: isAbsent ? 'absent' : 'present' };
+  } catch (error) {
+    // A configuration that refers to a secret that is absent hides no server.
+    if (error instanceof FailureError) return {};
+    throw error;
+  }
 }
 
 async function loginNameOf(parts: ServerParts, caller: Principal, input: ByName): Promise<string> {

@@ -82,6 +82,32 @@ test('a person logs in without rights over servers, and no other caller has, see
   expect(await tools(ana.ask)).toBe(502);
 });
 
+test('A person limited to some workflows is told that they have to log in, and whether they are, as long as they may.', async () => {
+  const limited = async (name: string, role: string): Promise<PersonKey['ask']> => {
+    const { body } = await app.ask('POST /v1/people', { json: { name, grants: [{ role, on: ['payments/*'] }] } });
+    const key = await app.newKey(['runs:read', 'runs:write', 'workflows:write', 'servers:read'], {
+      person: String(body['id']),
+    });
+    return (what, json) => app.ask(what, { key, ...(json && { json }) });
+  };
+  const lea = await limited('lea', 'author');
+  const shown = async (ask: PersonKey['ask']) => (await ask('GET /v1/servers/gh')).body['ownLogin'];
+  expect((await lea('GET /v1/servers/gh/tools')).body).toMatchObject({
+    detail: 'lea has to log in: baton servers login gh. Nothing was sent.',
+  });
+  expect(await shown(lea)).toBe('absent');
+  expect((await lea('GET /v1/servers')).body['data']).toMatchObject([
+    { name: 'gh', ownLogin: 'absent' },
+    { name: 'shared' },
+  ]);
+  expect((await lea('GET /v1/servers/shared')).body).not.toHaveProperty('ownLogin');
+  expect(await shown((what) => app.ask(what))).toBeUndefined();
+  await logIn(lea);
+  expect(await shown(lea)).toBe('present');
+  const vic = await limited('vic', 'viewer');
+  expect(await shown(vic)).toBeUndefined();
+});
+
 test('the browser that comes back is asked whose login it is, and until it says so there is none', async () => {
   const cy = await personWith('cy <b>');
   const { page, again } = await agree(cy.ask);
