@@ -11,7 +11,7 @@ import { useLogIn } from '../parts/useLogIn.ts';
 
 import './questions.css';
 
-export function LoginCard({ login: { server, runs, since } }: { readonly login: AwaitedLogin }) {
+function LoginCard({ login: { server, runs, since } }: { readonly login: AwaitedLogin }) {
   const cache = useQueryClient();
   const logIn = useLogIn(server, () => void cache.invalidateQueries({ queryKey: loginsKey }));
   return (
