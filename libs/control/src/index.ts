@@ -49,7 +49,7 @@ export { isSameActor } from './keys/actor.ts';
 export { ensureAdminKey } from './keys/adminKey.ts';
 export { strongestEffectOf } from './keys/effects.ts';
 export { checkMaySee, maySee, reachedOf, reachesServer, reachOf, reasonFor } from './keys/keyAccess.ts';
-export { onAnything, onWorkflow, withScope } from './keys/narrowing.ts';
+export { atGateway, gatewayAccess, onAnything, onWorkflow, withScope } from './keys/narrowing.ts';
 export { watchKeyExpiry } from './keys/keyExpiryWatch.ts';
 export { AddressCounts } from './keys/addressCounts.ts';
 export { makeKey } from './keys/keyText.ts';

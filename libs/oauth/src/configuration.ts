@@ -1,5 +1,11 @@
 /** How the library is set up: what MCP asks for, and nothing else. */
-import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
+import {
+  type ClientMetadata,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 
 import { assertionProfile } from './assertionGrant.ts';
 import { notConnected } from './noticePage.ts';
@@ -115,7 +121,7 @@ export function configurationOf(options: AuthorizationServerOptions): Configurat
 }
 
 function featuresOf(options: AuthorizationServerOptions): NonNullable<Configuration['features']> {
-  const { mayRegister, mayFetchClient } = options;
+  const { mayRegister } = options;
   return {
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
@@ -137,13 +143,25 @@ function featuresOf(options: AuthorizationServerOptions): NonNullable<Configurat
       enabled: true,
       ack: 'draft-02',
       cacheDuration: { min: 30, max: 3_600 },
-      allowFetch: async ({ ip }, clientId) => mayFetchClient(clientId, ip),
+      allowFetch: fetchRule(options),
     },
     registration: {
       enabled: mayRegister,
       initialAccessToken: false,
       issueRegistrationAccessToken: false,
     },
+  };
+}
+
+function fetchRule({ refusalToFetch }: AuthorizationServerOptions) {
+  // A request whose client was refused, or did not answer, asks for it again to tell it so.
+  const askedBy = new WeakMap<object, Promise<string | undefined>>();
+  return async (context: KoaContextWithOIDC, clientId: string): Promise<true> => {
+    const asked = askedBy.get(context) ?? refusalToFetch(clientId, context.ip);
+    askedBy.set(context, asked);
+    const refusal = await asked;
+    if (refusal !== undefined) throw new errors.InvalidClient(refusal);
+    return true;
   };
 }
 

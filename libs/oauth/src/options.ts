@@ -15,8 +15,11 @@ export interface AuthorizationServerOptions {
   readonly fetch: typeof fetch;
   /** Whether clients may register themselves. */
   readonly mayRegister: boolean;
-  /** Asked before the document of a client that is not cached is fetched. `address`: of the request. */
-  readonly mayFetchClient: (clientId: string, address: string) => Promise<boolean>;
+  /**
+   * Asked once by a request, before the document of a client that is not cached is fetched. Resolves to a sentence that
+   * says why it is not. `address`: of the request.
+   */
+  readonly refusalToFetch: (clientId: string, address: string) => Promise<string | undefined>;
   /** Whether the account may still be used by the agreement. */
   readonly isGood: (accountId: string, grantId: string) => Promise<boolean>;
   /**

@@ -14,7 +14,9 @@ export const choiceWords = (isGateway: boolean): readonly ChoiceWords[] => [
   {
     choice: 'read',
     title: 'Read',
-    means: isGateway ? 'Calls tools that only read.' : 'Sees workflows, runs and their values. Starts nothing.',
+    means: isGateway
+      ? 'Calls tools that only read.'
+      : 'Sees the workflows and runs that you see, with their values if you see those. Starts nothing.',
   },
   {
     choice: 'run',

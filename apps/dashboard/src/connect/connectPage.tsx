@@ -58,7 +58,11 @@ function Decision({ consent, isBusy, error, onDecide }: DecisionProps) {
     <Frame title={`Connect ${asking.name}?`}>
       <Asking consent={consent} />
       {offered.length === 0 ? (
-        <p>You may allow nothing of what the client asks for.</p>
+        <p>
+          You may allow nothing of what the client asks for.
+          {isGateway &&
+            ' The gateway takes the right to start runs of all workflows. If yours is limited to some, connect the client at /mcp.'}
+        </p>
       ) : (
         <fieldset className="choices">
           <legend className="label">It may</legend>
@@ -78,9 +82,12 @@ function Decision({ consent, isBusy, error, onDecide }: DecisionProps) {
               </span>
             </label>
           ))}
+          {offered.length < choiceWords(isGateway).length && (
+            <p className="dim small">The client does not ask for what is grey, or you may not give it.</p>
+          )}
         </fieldset>
       )}
-      <Reach consent={consent} isGateway={isGateway} />
+      {offered.length > 0 && <Reach consent={consent} isGateway={isGateway} />}
       {error !== null && <ProblemNote error={error} />}
       <div className="decide">
         {offered.length > 0 && (

@@ -43,6 +43,15 @@ export function onAnything(caller: Principal): Principal {
   );
 }
 
+/** A call at the gateway needs the right to start runs. */
+export const gatewayAccess = ['runs:write'] as const satisfies Access;
+
+/** The caller as it may call at the gateway. Undefined: calls there belong to no workflow, and it is limited to workflows. */
+export function atGateway(caller: Principal): Principal | undefined {
+  const principal = onAnything(withScope(caller, gatewayAccess));
+  return principal.workflows === undefined ? principal : undefined;
+}
+
 /** Without a grant, the rights are none. */
 function asKey({ grants: _several, ...caller }: Principal, grants: readonly Rights[]): Principal {
   if (grants.length === 0)

@@ -2,7 +2,7 @@
 import { type ClientChoice, clientChoices, type Scope } from '@baton/api';
 import { type Effect, effectStrength } from '@baton/language';
 
-import { sumOf } from '../keys/narrowing.ts';
+import { atGateway, sumOf } from '../keys/narrowing.ts';
 import { type Principal, type Rights, may } from '../keys/scopes.ts';
 
 /** The addresses for which there are tokens. A token is good for one of them. */
@@ -48,7 +48,9 @@ export const offeredChoices = (
 ): readonly ClientChoice[] =>
   clientChoices.filter((choice) => {
     const scope = essential(choice, resource);
-    return asked.includes(scope) && may(person, [scope]) && !(choice === 'build' && person.approve === 'write');
+    if (!asked.includes(scope) || !may(person, [scope])) return false;
+    if (resource === '/mcp/gateway' && atGateway(person) === undefined) return false;
+    return choice !== 'build' || person.approve !== 'write';
   });
 
 export interface TokenRights {

@@ -38,6 +38,7 @@ import { type SealedRecords, registrationMs } from './sealedRecords.ts';
 
 /** New clients of an address within a minute. */
 const newClientsMax = 10;
+const tooManyNew = `More than ${newClientsMax} new clients came from this address within a minute.`;
 /** Devices of an address that ask for a person within a minute, and codes that a person types wrong. */
 const devicesMax = 10;
 /** Clients with a document that are connected, and clients that registered: each kind has a limit of its own. */
@@ -107,7 +108,7 @@ export class OAuthClients {
    * `ProblemError` if there were too many, and with `UnavailableError`.
    */
   async admitRegistration(address: string): Promise<void> {
-    this.#countNew(address);
+    this.#newClients.admit(address, tooManyNew);
     const { store } = this.#options;
     if ((await countRegisteredClients(store)) < clientsMax) return;
     if (await removeUnusedRegistration(store, store.now() + registrationMs)) return;
@@ -119,20 +120,12 @@ export class OAuthClients {
     this.#devices.admit(address, `More than ${devicesMax} devices of this address asked to log in within a minute.`);
   }
 
-  /** Throws `ProblemError`. */
-  #countNew(address: string): void {
-    this.#newClients.admit(address, `More than ${newClientsMax} new clients came from this address within a minute.`);
-  }
-
-  /** Whether the document of a client that is not connected yet is fetched. */
-  async #isAdmitted(address: string): Promise<boolean> {
-    try {
-      this.#countNew(address);
-    } catch (error) {
-      if (error instanceof ProblemError) return false;
-      throw error;
-    }
-    return (await countConnectedClients(this.#options.store)) < clientsMax;
+  /** Why the document of a client that is not connected yet is not fetched. */
+  async #refusalToAdmit(address: string): Promise<string | undefined> {
+    if (this.#newClients.refusal(address, tooManyNew) !== undefined) return `${tooManyNew} Try again in a minute.`;
+    this.#newClients.note(address);
+    if ((await countConnectedClients(this.#options.store)) < clientsMax) return undefined;
+    return `${clientsMax} clients are connected: disconnect some that are not used.`;
   }
 
   /** What the client of an authorization asks the person for. Rejects with `ProblemError`. */
@@ -226,8 +219,10 @@ export class OAuthClients {
         return new Response(bodiless.has(status) ? null : text, { status, headers });
       },
       mayRegister,
-      mayFetchClient: async (clientId, address) =>
-        isClientId(clientId) && ((await isConnectedClient(store, clientId)) || (await this.#isAdmitted(address))),
+      refusalToFetch: async (clientId, address) => {
+        if (!isClientId(clientId)) return 'The client_id is longer than 500 characters.';
+        return (await isConnectedClient(store, clientId)) ? undefined : this.#refusalToAdmit(address);
+      },
       isGood: async (accountId, grantId) => {
         const account = accountIn(accountId);
         if (account === undefined || (await keyring.find(account.keyId)) === undefined) return false;

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClientDocuments, newPkce, redirectUri, TestBrowser } from '../../testing/oauthClient.ts';
 import { OAuthFlows } from '../../testing/oauthFlows.ts';
 import { MemoryProvider } from '../../testing/oauthProvider.ts';
+import { askOverMcp } from '../../testing/overMcp.ts';
 import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;
@@ -202,6 +203,20 @@ describe('an access token', () => {
     expect((await asked('/v1/session/codes', access, {}))[0]).toBe(403);
     await app.ask(`DELETE /v1/keys/${String(made.body['id'])}`);
     expect((await asked('/v1/runs', access))[0]).toBe(401);
+  });
+
+  test('A client is offered nothing at the gateway by a key that is limited to workflows, and the gateway says why.', async () => {
+    const scopes = ['runs:read', 'runs:write', 'servers:read'];
+    const limited = await app.ask('POST /v1/keys', { json: { name: 'some', scopes, workflows: ['one'] } });
+    const key = String(limited.body['key']);
+    const browser = await newBrowser(key);
+    const offeredAt = async (path: string): Promise<unknown> => {
+      const uid = await browser.begin(newFlow({}, { resource: `${base}${path}` }).url);
+      return (await browser.json(`/v1/consents/${uid}`))['offered'];
+    };
+    expect(await offeredAt('/mcp/gateway')).toEqual([]);
+    expect(await offeredAt('/mcp')).toEqual(['read', 'run', 'run-approved']);
+    expect(await askOverMcp(app, key, 'tools/list', {}, '/mcp/gateway')).toContain('Connect at /mcp');
   });
 
   test('starts runs as its key, and each says through which client', async () => {

@@ -199,6 +199,19 @@ test('A stranger registers ten clients within a minute, each is in the audit, an
   expect(clients.some(({ client }) => ids.some((one) => one.client_id === client))).toBe(false);
 });
 
+test('Of a stranger the documents of ten clients are asked for within a minute; then the stranger is told to wait.', async () => {
+  const stranger = new TestBrowser(base, '10.9.1.1');
+  const texts: string[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    const flow = newFlow({}, { client_id: `https://10.0.0.1/client-${count}` });
+    texts.push(await (await stranger.open(flow.url)).text());
+  }
+  expect(texts.map((text) => text.includes('Try again in a minute'))).toEqual([
+    ...Array.from({ length: 10 }, () => false),
+    true,
+  ]);
+});
+
 test('A person was seen when a client of theirs did something.', async () => {
   const added = await app.ask('POST /v1/people', { json: { name: 'uma', grants: [{ role: 'operator' }] } });
   const id = String(added.body['id']);

@@ -1,6 +1,6 @@
 /** `/mcp/gateway`: the configured servers, for agents that work through Baton. */
-import { type Access, ProblemError } from '@baton/api';
-import { type Principal, onAnything, withScope } from '@baton/control';
+import { ProblemError } from '@baton/api';
+import { type Principal, atGateway, gatewayAccess } from '@baton/control';
 import { unawaited } from '@baton/primitives';
 
 import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
@@ -17,9 +17,6 @@ export interface GatewayRouteOptions
   /** Absent: changes are not announced. */
   readonly changes?: CatalogueChanges | undefined;
 }
-
-/** A call needs the right to start runs. */
-const access = ['runs:write'] as const satisfies Access;
 
 export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const runs = new SessionRuns(given);
@@ -38,10 +35,10 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   };
   const { sessions, notify } = mcpEndpoint(app, given, {
     url: '/mcp/gateway',
-    access,
+    access: gatewayAccess,
     legacy: () => createGatewayServer(options, 'legacy'),
     modern: () => createGatewayServer(options, 'modern'),
-    admitted: atGateway,
+    admitted: principalAt,
     isClosed,
     onClosed,
   });
@@ -58,9 +55,11 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   if (stop !== undefined) given.lifecycle.onStop('catalogue changes', async () => stop());
 }
 
-/** Calls at the gateway belong to no workflow, so a key that is limited to workflows may make none. */
-function atGateway(caller: Principal): Principal {
-  const principal = onAnything(withScope(caller, access));
-  if (principal.workflows === undefined) return principal;
-  throw new ProblemError('forbidden', 'A key that is limited to workflows cannot use the gateway.');
+/** Throws `ProblemError`. */
+function principalAt(caller: Principal): Principal {
+  const principal = atGateway(caller);
+  if (principal !== undefined) return principal;
+  const detail =
+    'The gateway is not for those who are limited to workflows: its calls belong to none. Connect at /mcp.';
+  throw new ProblemError('forbidden', detail);
 }
