@@ -19,6 +19,7 @@ export { readServers, type ServersConfig } from './config/readServers.ts';
 export { isListedHost } from './config/hosts.ts';
 export { hasFixedLogin } from './config/loginFault.ts';
 export { loginOf } from './config/loginOf.ts';
+export { readAccount, writtenAccount } from './config/writtenAccount.ts';
 export { fillReferences, referencesIn, type Reference } from './config/reference.ts';
 export { credentialsOf, resolveServer, type Lookups } from './config/resolveServer.ts';
 export { ServerPolicy, type AuthPolicy } from './config/schema.ts';

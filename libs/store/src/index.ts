@@ -13,6 +13,7 @@ export {
   addPerson,
   changeGrants,
   getPerson,
+  getWrittenPerson,
   listPeople,
   PersonNameTakenError,
   removePerson,

@@ -1,5 +1,6 @@
 import type { BodyOf, Client, Grant, Person } from '@baton/api/client';
 import { defined } from '@baton/primitives';
+import { writtenAccount } from '@baton/protocol';
 import { Option } from '@commander-js/extra-typings';
 
 import { addressWith } from '../client/pageAddress.ts';
@@ -153,12 +154,16 @@ const sayLink = ({ stderr }: Context, name: string): void =>
   stderr.line(oneLine(`The link logs in as ${name}, once, within 15 minutes. Send it to them alone.`));
 
 /**
- * By id, or by the name of one who was made by hand: people of a provider choose their names there. Rejects with
+ * By id, as journals name them, or by the name of one who was made by hand: people of a provider choose their names there. Rejects with
  * `CommandError` where none or several have the name.
  */
 async function findPerson(client: Client, text: string): Promise<Person> {
   const all = await Array.fromAsync(client.people.all());
-  const found = all.filter(({ id, name, account }) => id === text || (account === undefined && name === text));
+  const found = all.filter(({ id, name, account }) =>
+    account === undefined
+      ? id === text || name === text
+      : id === text || writtenAccount(account.issuer, account.subject) === text,
+  );
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   if (first !== undefined)

@@ -5,6 +5,7 @@
 import type { AuditedAction } from '@baton/api';
 import type { Effect } from '@baton/language';
 import { type Json, defined, isObject } from '@baton/primitives';
+import { readAccount } from '@baton/protocol';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -69,6 +70,15 @@ export async function addPerson(database: Database, { id, name, grants }: NewPer
 export async function getPerson({ prisma }: Database, id: string): Promise<Person | undefined> {
   if (!isStorable(id)) return undefined;
   const row = await prisma.person.findUnique({ where: { id } });
+  return row === null ? undefined : personOf(row);
+}
+
+/** As `getPerson`, by the id or as journals and the audit name the person (`writtenId`). */
+export async function getWrittenPerson(database: Database, written: string): Promise<Person | undefined> {
+  const account = readAccount(written);
+  if (account === undefined || !isStorable(account.issuer) || !isStorable(account.subject))
+    return getPerson(database, written);
+  const row = await database.prisma.person.findUnique({ where: { issuer_subject: account } });
   return row === null ? undefined : personOf(row);
 }
 

@@ -1,7 +1,7 @@
 /** The logins of people at servers, which are stored like secrets and end with their person. */
 import { randomBytes } from 'node:crypto';
 
-import { loginOf } from '@baton/protocol';
+import { loginOf, writtenAccount } from '@baton/protocol';
 
 import type { Database } from '../database/database.ts';
 import { namePartMark, reservedPrefix } from './reserved.ts';
@@ -15,10 +15,7 @@ interface NamedPerson {
 
 /** How journals and the audit name a person: the subject at the issuer, or the id of one who was made by hand. */
 export const writtenId = ({ id, issuer, subject }: NamedPerson): string =>
-  typeof issuer === 'string' && typeof subject === 'string' ? `${issuer}#${encoded(subject)}` : id;
-
-/** Without brackets, and without blanks. */
-const encoded = (text: string): string => encodeURIComponent(text).replaceAll('(', '%28').replaceAll(')', '%29');
+  typeof issuer === 'string' && typeof subject === 'string' ? writtenAccount(issuer, subject) : id;
 
 type Transaction = Pick<Database['prisma'], 'secret' | 'person' | '$executeRaw'>;
 

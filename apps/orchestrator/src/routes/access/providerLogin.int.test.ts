@@ -152,8 +152,11 @@ describe('log-in at a provider', () => {
     await logIn('lea');
     const { id } = await personOf('lea');
     const { body } = await app.ask(`GET /v1/audit?by=${id}`);
-    const names = (body['data'] as { by: string }[]).map(({ by }) => by.split(' (')[0]);
-    expect(new Set(names)).toEqual(new Set(['Lea', 'Lea Ruiz']));
+    const written = (body['data'] as { by: string }[]).map(({ by }) => by);
+    expect(new Set(written.map((by) => by.split(' (')[0]))).toEqual(new Set(['Lea', 'Lea Ruiz']));
+    const [, shownId = ''] = /\((.*)\)$/.exec(written[0] ?? '') ?? [];
+    expect(shownId).toContain('#lea');
+    expect((await app.ask(`GET /v1/audit?by=${encodeURIComponent(shownId)}`)).body['data']).toEqual(body['data']);
   });
 
   test('A log-in of a person without any grant gives no session, and a page says so, and whom to ask', async () => {
