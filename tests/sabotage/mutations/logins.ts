@@ -7,6 +7,13 @@ const ofLogins = ['libs/transports/src/oauth/personLogins.int.test.ts'];
 
 export const loginMutations: readonly Mutation[] = [
   {
+    safeguard: 'a login that ended elsewhere is used for five seconds at most',
+    file: 'libs/transports/src/oauth/grant.ts',
+    find: 'login === undefined ? usualFreshMs : personFreshMs',
+    replace: 'login === undefined ? personFreshMs : usualFreshMs',
+    shownBy: ['libs/transports/src/oauth/personLogins.int.test.ts'],
+  },
+  {
     safeguard: 'each person has sessions, tokens and lists of tools of their own',
     file: 'libs/transports/src/server/loginServers.ts',
     find: 'this.#own.get(login.key) ??',

@@ -45,6 +45,8 @@ export interface LogoutResult {
 }
 
 const usualFreshMs = 60_000;
+/** The login of a person ends with the person, and no call may be made with it afterwards. */
+const personFreshMs = 5_000;
 const usualTimeLimitMs = 30_000;
 
 interface GrantParts {
@@ -82,7 +84,7 @@ export class Grant implements AuthProvider {
     this.#fetcher = fetcher;
     this.#known = known;
     this.#remembered = new RememberedTokens(options.store, config, {
-      freshMs: options.freshMs ?? usualFreshMs,
+      freshMs: options.freshMs ?? (login === undefined ? usualFreshMs : personFreshMs),
       known,
       login: login?.key,
     });

@@ -1,4 +1,6 @@
 /** Servers at which each person has a login of their own. */
+import { setTimeout } from 'node:timers/promises';
+
 import type { RunPerson } from '@baton/engine';
 import { loginOf } from '@baton/protocol';
 import { isWithoutLogin, UnavailableError, unavailableIn } from '@baton/runner';
@@ -230,6 +232,15 @@ test('The tokens of a login that is over are revoked at the address for which th
   server.odd = () => undefined;
   expect(await servers.revoke('gh', text)).toBeUndefined();
   expect(server.revoked.map(({ token_type_hint: hint }) => hint)).toEqual(['refresh_token', 'access_token']);
+});
+
+test('A login that ended elsewhere is used for five seconds at most.', async () => {
+  const { server, servers, store } = await started();
+  await logIn(server, servers, ana);
+  expect(textOf(await greet(servers, ana))).toBe('welcome');
+  store.kept.clear();
+  await setTimeout(5_100);
+  expect(await refused(servers, ana)).toMatchObject({ code: 'server-unauthorized', delivery: 'unsent' });
 });
 
 test('A call whose token cannot be read is not sent, and is no word against its server: once it can, the call is made at once.', async () => {

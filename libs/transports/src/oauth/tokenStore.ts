@@ -17,7 +17,8 @@ export interface OAuthOptions {
   readonly redirectUrl?: string;
   /** The URL of Baton's client ID metadata document, for authorization servers that support those. */
   readonly clientMetadataUrl?: string;
-  /** How long a read authorisation is used before it is read again. Absent: a minute. */
+  /** How long a read authorisation is used before it is read again. Absent: a minute, and
+   * that of a person for 5 s. */
   readonly freshMs?: number;
   /** Time limit of one request to an authorization server, its answer included. Absent: 30 s. */
   readonly timeLimitMs?: number;
