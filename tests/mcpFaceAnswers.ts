@@ -132,7 +132,7 @@ export function answerTests({ mode, connect }: McpClients): void {
     const { id, wakeAt } = run as { id: string; wakeAt: string };
     expect(run).toMatchObject({ status: 'waiting' });
     expect(next).toBe(
-      `The run goes on and is waiting now. It goes on by itself at ${wakeAt} at the latest. Call get_run with { "id": "${id}" } after that.`,
+      `The run goes on and is waiting now. It waits until ${wakeAt} at the latest. get_run with { "id": "${id}" } says what it needs.`,
     );
     expect(await ask('get_run', { id })).toMatchObject({ status: 'waiting', wakeAt });
     await ask('cancel_run', { id });

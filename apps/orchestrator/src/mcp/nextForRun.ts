@@ -10,9 +10,14 @@ export const getRunCall = (id: string): string => `get_run with { "id": "${id}" 
 /** How the caller learns the end of a run that goes on. */
 export const endOfRunCall = (id: string): string => `get_run with { "id": "${id}", "waitSeconds": ${waitSecondsMax} }`;
 
-type RunNow = Pick<Run, 'id' | 'status' | 'wakeAt'> & { readonly questions?: readonly { readonly id: string }[] };
+type RunNow = Pick<Run, 'id' | 'status' | 'wakeAt'> & {
+  readonly questions?: readonly { readonly id: string }[];
+  /** Who has to log in where before the run goes on. */
+  readonly awaitedLogin?: { readonly login: string; readonly server: string } | undefined;
+};
 
-export function nextForRun({ id, status, wakeAt, questions = [] }: RunNow, principal: Principal): string {
+export function nextForRun(run: RunNow, principal: Principal): string {
+  const { id, status, wakeAt, questions = [], awaitedLogin } = run;
   const [question] = questions;
   if (question !== undefined)
     return may(principal, ['questions:answer'])
@@ -28,9 +33,13 @@ export function nextForRun({ id, status, wakeAt, questions = [] }: RunNow, princ
     case 'cancelled':
       return `retry_run with { "id": "${id}" } goes on where the run ended.`;
     case 'waiting':
+      if (awaitedLogin !== undefined) {
+        const { login, server } = awaitedLogin;
+        return `It goes on when ${login} has logged in: on the page, or with \`baton servers login ${server}\`.`;
+      }
       return wakeAt === undefined
         ? `It waits for something outside: ${endOfRunCall(id)} tells when it has ended.`
-        : `It goes on by itself at ${wakeAt} at the latest. Call ${getRunCall(id)} after that.`;
+        : `It waits until ${wakeAt} at the latest. ${getRunCall(id)} says what it needs.`;
     case 'queued':
     case 'running':
       return `${endOfRunCall(id)} tells how it ends.`;

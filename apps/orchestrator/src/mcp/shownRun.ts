@@ -62,7 +62,17 @@ function shownTo(principal: Principal, run: Run, events: readonly RunEvent[]): S
     .filter(({ isOpen }) => isOpen)
     .map(shownQuestion);
   const shown = questions.length === 0 ? rest : { ...rest, questions };
-  return { ...shown, next: nextForRun(shown, principal) };
+  return { ...shown, next: nextForRun({ ...shown, awaitedLogin: awaitedLoginIn(events) }, principal) };
+}
+
+/** By the newest event of each step. */
+function awaitedLoginIn(events: readonly RunEvent[]): Parameters<typeof nextForRun>[0]['awaitedLogin'] {
+  const newest = new Map(events.flatMap((event) => ('path' in event ? [[event.path, event] as const] : [])));
+  for (const event of newest.values()) {
+    const { login, server } = event.type === 'step.waiting' && event.awaiting.for === 'turn' ? event.awaiting : {};
+    if (login !== undefined && server !== undefined) return { login, server };
+  }
+  return undefined;
 }
 
 /** Of many steps those that did not succeed, and the last of the others. */

@@ -5,6 +5,7 @@ import { storedAuthorizations } from '@baton/store';
 import { type FreshStore, AuthorizedServer, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
+import { overMcp } from '../../testing/overMcp.ts';
 import { type TestAnswer, type TestApp, openTestApp } from '../../testing/testApp.ts';
 import { callbackPath } from './serverLogin.ts';
 
@@ -267,6 +268,8 @@ test('a person finds the logins that their own runs wait for, until they log in'
     expect(await logins(other)).toEqual({ data: [] });
   const { body } = await jo.ask('GET /v1/runs?workflow=looks');
   expect(body['data']).toMatchObject([{}, { waitsFor: { kind: 'turn', name: 'gh', login: 'jo"s' } }]);
+  const [, { id }] = body['data'] as [object, { id: string }];
+  expect(await overMcp(app, jo.key, 'get_run', { id })).toContain('It goes on when jo');
   await waiting(kim, 'kim', 5_000);
   expect(await logins(jo)).toMatchObject({ data: [{ runs: 2 }] });
   await logIn(jo.ask);
