@@ -33,8 +33,8 @@ export const issuerMutations: readonly Mutation[] = [
   {
     safeguard: 'a client has an id of at most 500 characters',
     file: 'libs/control/src/oauth/oauthClients.ts',
-    find: 'isClientId(clientId) && ',
-    replace: '',
+    find: 'if (!isClientId(clientId)) return',
+    replace: 'if (clientId === null) return',
     shownBy: ['apps/orchestrator/src/routes/access/oauth.int.test.ts'],
   },
   {

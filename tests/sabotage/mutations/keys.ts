@@ -123,9 +123,9 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key that is limited to workflows does not enter the gateway',
-    file: 'apps/orchestrator/src/routes/mcp/gateway.ts',
-    find: 'if (principal.workflows === undefined) return principal;',
-    replace: 'if (principal.workflows !== null) return principal;',
+    file: 'libs/control/src/keys/narrowing.ts',
+    find: 'return principal.workflows === undefined ? principal : undefined;',
+    replace: 'return principal.workflows !== null ? principal : undefined;',
     shownBy: ['tests/gateway.test.ts'],
   },
   {

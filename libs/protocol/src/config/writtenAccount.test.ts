@@ -1,3 +1,6 @@
+/**
+ * Goal: what is written of a person names that person alone. Method: any subjects are written and read.
+ */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
